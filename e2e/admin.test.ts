@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { APIRequestContext, Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { check } from './accessibility.ts'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+const admin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+/** The admin in a browser of their own, and the same admin's program, which sees what the page has really done. */
+async function newAdmin(allowed?: RegExp, options: BrowserContextOptions = {}) {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...options, ...(allowed && { allowed }) })
+  await page.goto('/login')
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password').first().fill(admin.password)
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /log ?in/i })
+    .click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+  return { page, leave, calls: page.context().request }
+}
+
+type Json = Record<string, unknown>
+
+async function dataOf(calls: APIRequestContext, path: string): Promise<Json> {
+  const answer = await calls.get(path)
+  assert.equal(answer.status(), 200, path)
+  // Every answer of ours carries what it answers in `data`.
+  return ((await answer.json()) as { data: Json }).data
+}
+
+/** As another admin would, at the same moment. */
+async function change(calls: APIRequestContext, method: 'PATCH', path: string, data: Json): Promise<void> {
+  const answer = await calls.fetch(path, { method, data, headers: { origin: shop.url } })
+  assert.equal(answer.status(), 200, path)
+}
+
+const idOf = (link: string | null) => link?.split('/').at(-1) ?? ''
+const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
+
+/** In the page: what a browser does when somebody pastes a picture, or lets one go over it. */
+async function giveFile([way, image]: readonly [string, string]): Promise<void> {
+  const bytes = await (await fetch(image)).blob()
+  const given = new DataTransfer()
+  given.items.add(new File([bytes], 'given.webp', { type: 'image/webp' }))
+  const common = { bubbles: true, cancelable: true }
+  const event =
+    way === 'paste'
+      ? new ClipboardEvent('paste', { ...common, clipboardData: given })
+      : new DragEvent('drop', { ...common, dataTransfer: given })
+  document.body.dispatchEvent(event)
+}
+
+async function fillProduct(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Category').selectOption('grooming')
+  await page.getByLabel('Color').selectOption('silver')
+  await page.getByLabel('Price', { exact: true }).fill('19.90')
+  await page.getByLabel('Old price').fill('25')
+  await page.getByLabel('Description').fill('A comb for the pocket.')
+}
+
+test('the dashboard shows what the shop earned, and the same as tables', async () => {
+  const { page, leave, calls } = await newAdmin()
+  await page.goto('/dashboard/admin')
+  const stats = await dataOf(calls, '/api/stats/admin-stats')
+  for (const [name, value] of [
+    [
+      'Total Earning',
+      Number(stats.totalEarnings).toLocaleString('en-US', { style: 'currency', currency: 'USD' }),
+    ],
+    ['All Orders', String(Number(stats.totalOrders))],
+    ['All Users', String(Number(stats.totalUsers))],
+    ['Total Products', String(Number(stats.totalProducts))],
+  ] as const) {
+    const card = page.getByRole('term').filter({ hasText: name }).locator('..')
+    assert.equal(await card.getByRole('definition').innerText(), value)
+  }
+  const earnings = page.getByRole('figure').filter({ hasText: 'Earnings by month' })
+  await earnings.getByText('As a table').click()
+  const months = await earnings.getByRole('rowheader').allInnerTexts()
+  assert.deepEqual([months.length, months[0], months[11]], [12, 'January', 'December'])
+  await page.getByRole('figure').locator('svg.recharts-surface').nth(2).waitFor()
+  await leave()
+})
+
+test('an admin adds a product with a picture, and it is in the shop', async () => {
+  const { page, leave, calls } = await newAdmin(/400|Error adding product/)
+  await page.goto('/dashboard/add-product')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Please fill in all fields.').waitFor()
+  assert.equal(await page.locator('[aria-invalid]').count(), 5)
+
+  await fillProduct(page, 'Horn Pocket Comb')
+  const price = page.getByLabel('Price', { exact: true })
+  await price.fill('19.905')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Price must be an amount of dollars with at most two decimals').waitFor()
+  assert.equal(await price.evaluate((field) => field === document.activeElement), true)
+  await price.fill('19.90')
+  await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
+  await page.getByText('Uploaded image successfully!').waitFor()
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Product added successfully!').waitFor()
+  await page.waitForURL('**/dashboard/manage-products')
+
+  const link = rowOf(page, 'Horn Pocket Comb').getByRole('link', { name: 'Horn Pocket Comb' })
+  const id = idOf(await link.getAttribute('href'))
+  const product = (await dataOf(calls, `/api/products/${id}`)).product as Json
+  assert.deepEqual(
+    [product.category, product.color, product.price, product.oldPrice, product.description],
+    ['grooming', 'silver', 19.9, 25, 'A comb for the pocket.'],
+  )
+  assert.match(String(product.image), /^\/uploads\/[0-9a-f]{40}\.webp$/)
+  await link.click()
+  await page.getByRole('heading', { level: 1, name: 'Horn Pocket Comb' }).waitFor()
+  await leave()
+})
+
+test('a picture that is none is refused; a pasted and a dropped one are taken', async () => {
+  const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
+  const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
+  await page.goto('/dashboard/add-product')
+  const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('only text') }
+  await page.locator('input[type=file]').setInputFiles(notes)
+  await page.getByText('Failed to upload image, please try again!').waitFor()
+  const address = page.getByLabel('Or its address')
+  for (const way of ['paste', 'drop']) {
+    await page.evaluate(giveFile, [way, String(products[0]?.image)] as const)
+    await page.getByText('Uploaded image successfully!').waitFor()
+    assert.match(await address.inputValue(), /^\/uploads\//)
+    await page.getByRole('button', { name: 'Remove picture' }).click()
+    assert.equal(await address.inputValue(), '')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+  }
+  await leave()
+})
+
+test('an admin updates a product; somebody else’s change in between is shown and not lost silently', async () => {
+  const { page, leave, calls } = await newAdmin(/409|Error updating product/)
+  await page.goto('/dashboard/manage-products?sort=price')
+  await page.getByRole('link', { name: 'Edit' }).first().click()
+  await page.waitForURL('**/dashboard/update-product/*')
+  const id = idOf(page.url())
+  const category = page.getByLabel('Category')
+  const before = (await dataOf(calls, `/api/products/${id}`)).product as Json
+  assert.equal(await category.inputValue(), before.category)
+  const offered = await category.getByRole('option').allInnerTexts()
+  for (const name of ['accessories', 'dress', 'jewellery', 'cosmetics', 'formal dress', 'grooming']) {
+    assert.ok(offered.includes(name), name)
+  }
+
+  await page.getByLabel('Price', { exact: true }).fill('31.50')
+  await change(calls, 'PATCH', `/api/products/update-product/${id}`, { name: 'Renamed Meanwhile' })
+  await page.getByRole('button', { name: 'Update product' }).click()
+  await page.getByRole('heading', { name: 'Somebody else has changed this product meanwhile' }).waitFor()
+  await page.getByText('Renamed Meanwhile').waitFor()
+  const between = (await dataOf(calls, `/api/products/${id}`)).product as Json
+  assert.equal(between.price, before.price)
+
+  await page.getByRole('button', { name: 'Edit the current version' }).click()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Renamed Meanwhile')
+  await page.getByLabel('Price', { exact: true }).fill('31.50')
+  await page.getByRole('button', { name: 'Update product' }).click()
+  await page.getByText('Product updated successfully!').waitFor()
+  await page.waitForURL('**/dashboard/manage-products')
+  const after = (await dataOf(calls, `/api/products/${id}`)).product as Json
+  assert.deepEqual([after.name, after.price], ['Renamed Meanwhile', 31.5])
+  await leave()
+})
+
+test('a product is deleted after one question; its orders keep it', async () => {
+  const { page, leave, calls } = await newAdmin(/404/)
+  await page.goto('/dashboard/manage-products?search=Navy+Hopsack+Blazer')
+  const row = rowOf(page, 'Navy Hopsack Blazer')
+  const id = idOf(await row.getByRole('link', { name: 'Navy Hopsack Blazer' }).getAttribute('href'))
+  const question = page.getByRole('alertdialog')
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'hidden' })
+  await dataOf(calls, `/api/products/${id}`)
+
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Product deleted successfully!').waitFor()
+  await row.waitFor({ state: 'hidden' })
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'list-count')
+  assert.equal((await calls.get(`/api/products/${id}`)).status(), 404)
+  await page.goto('/dashboard/manage-orders')
+  await page.getByRole('button', { name: 'View' }).first().click()
+  await page.getByRole('dialog').getByText('Navy Hopsack Blazer').waitFor()
+  await leave()
+})
+
+test('products are searched, sorted and paged, and the address keeps it', async () => {
+  const { page, leave } = await newAdmin()
+  await page.goto('/dashboard/manage-products')
+  await page.getByText(/^Showing 1 to 12 of \d+ products$/).waitFor()
+  await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
+  await page.waitForURL('**?sort=price')
+  await page.getByRole('link', { name: 'Next' }).click()
+  await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
+  await page.reload()
+  await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
+  const sorted = page.getByRole('columnheader', { name: 'Price' })
+  assert.equal(await sorted.getAttribute('aria-sort'), 'ascending')
+
+  await page.getByLabel('Search products').fill('linen')
+  await page.getByRole('search').getByRole('button', { name: 'Search' }).click()
+  await page.waitForURL('**?sort=price&search=linen')
+  await page.getByText(/^Showing 1 to \d+ of \d+ products$/).waitFor()
+  await page.goto('/dashboard/manage-products?page=9999&sort=none')
+  await page.waitForURL(/page=\d\b/)
+  await page.getByText(/^Showing \d+ to (\d+) of \1 products$/).waitFor()
+  await leave()
+})
+
+test('an order is viewed, edited, edited at the same time by two, and deleted', async () => {
+  const { page, leave, calls } = await newAdmin(/409|404/)
+  await page.goto('/dashboard/manage-orders')
+  await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click()
+  await page.waitForURL('**?status=pending')
+  const row = page.getByRole('row').nth(1)
+  const orderId = (await row.getByRole('rowheader').locator('span').first().innerText()).trim()
+  await page.goto(`/dashboard/manage-orders?search=${orderId}`)
+  await page.getByText('Showing 1 to 1 of 1 orders').waitFor()
+
+  await row.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('Status').getByRole('option').count(), 4)
+  await dialog.getByLabel('Status').selectOption('shipped')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Updated order status').waitFor()
+  assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'shipped')
+
+  await rowOf(page, 'Shipped').getByRole('button', { name: 'Edit' }).click()
+  await change(calls, 'PATCH', `/api/orders/update-order-status/${orderId}`, { status: 'processing' })
+  await dialog.getByLabel('Status').selectOption('completed')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('processing').waitFor()
+  assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'processing')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'completed')
+
+  await row.getByRole('button', { name: 'View' }).click()
+  await dialog.getByText('From processing to completed').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('status').getByText(orderId).waitFor()
+  await page.getByText('No orders found').waitFor()
+  assert.equal((await calls.get(`/api/orders/order/${orderId}`)).status(), 404)
+  await leave()
+})
+
+test('a user becomes an admin and is deleted; the last admin stays', async () => {
+  const { page, leave, calls } = await newAdmin(/409|Error (updating|deleting) user/)
+  await page.goto('/dashboard/users?search=customer%40')
+  const row = rowOf(page, 'customer@haberdash.example')
+  const dialog = page.getByRole('dialog')
+  await row.getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await dialog.getByLabel('Email').getAttribute('readonly'), '')
+  await dialog.getByLabel('Role').selectOption('admin')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('User role updated successfully!').waitFor()
+  await row.getByText('admin', { exact: true }).waitFor()
+
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('User deleted successfully!').waitFor()
+  await page.getByText('Nobody found').waitFor()
+
+  await page.goto(`/dashboard/users?search=${encodeURIComponent(admin.email)}`)
+  const own = rowOf(page, admin.email)
+  await own.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('This is the last admin').waitFor()
+  await own.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Role').selectOption('user')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The role was not changed.').waitFor()
+  assert.equal((await dataOf(calls, '/api/auth/me')).role, 'admin')
+  await leave()
+})
+
+test('without the server each page says that it failed, and tries again', async () => {
+  const { page, leave } = await newAdmin(/ERR_FAILED|Failed to load resource/)
+  for (const [path, call, text] of [
+    ['admin', '**/api/stats/admin-stats', 'No admin stats available.'],
+    ['manage-products', '**/api/products/?**', 'Error loading products!'],
+    ['manage-orders', '**/api/orders/?**', 'Failed to fetch orders!'],
+    ['users', '**/api/auth/users?**', 'Failed to load users!'],
+  ] as const) {
+    await page.route(call, (route) => route.abort())
+    await page.goto(`/dashboard/${path}`)
+    await page.getByRole('alert').getByText(text).waitFor()
+    await page.unroute(call)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(text).waitFor({ state: 'hidden' })
+  }
+  await leave()
+})
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+const views: [name: string, options: BrowserContextOptions][] = [
+  ['on a desk', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
+]
+for (const [name, options] of views) {
+  test(`nothing stands in anybody’s way in a form, a dialog or an empty list, ${name}`, async () => {
+    const { page, leave } = await newAdmin(undefined, options)
+    await page.goto('/dashboard/add-product')
+    await page.getByRole('button', { name: 'Add product' }).click()
+    await page.getByText('Please fill in all fields.').waitFor()
+    await check(page, 'a form with errors')
+    for (const [path, button] of [
+      ['manage-products', 'Delete'],
+      ['manage-orders', 'View'],
+      ['manage-orders', 'Edit'],
+      ['users', 'Edit'],
+    ] as const) {
+      await page.goto(`/dashboard/${path}`)
+      await page.getByRole('button', { name: button }).first().click()
+      await page.getByRole(button === 'Delete' ? 'alertdialog' : 'dialog').waitFor()
+      await page.waitForLoadState('networkidle')
+      await check(page, `${button} in ${path}`)
+    }
+    await page.goto('/dashboard/manage-products')
+    await page.getByRole('link', { name: 'Edit' }).first().click()
+    await page.getByLabel('Old price').waitFor()
+    await check(page, 'update-product')
+    for (const path of ['manage-products', 'manage-orders', 'users']) {
+      await page.goto(`/dashboard/${path}?search=nothing-is-called-this`)
+      await page.getByRole('link', { name: /^Show all (products|orders|users)$/ }).waitFor()
+      await check(page, `an empty ${path}`)
+    }
+    await leave()
+  })
+}

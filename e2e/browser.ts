@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { ensureChromium } from '#shop/testing/chromium.ts'
+
+// Without these a Chromium asks its maker's servers for things all day long.
+const quiet = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-gpu',
+]
+
+export async function openBrowser(): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet
+  return chromium.launch({ executablePath: ensureChromium(), args })
+}
+
+/**
+ * A customer with a browser of their own. Whatever the page complains about in its console fails the test, in
+ * `leave`; `allowed` names what a test provokes on purpose.
+ */
+export async function newCustomer(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions & { allowed?: RegExp } = {},
+): Promise<{ page: Page; leave(): Promise<void> }> {
+  const { allowed, ...contextOptions } = options
+  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...contextOptions })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      complaints.push(`${message.text()} ${message.location().url}`)
+    }
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return {
+    page,
+    async leave() {
+      await context.close()
+      assert.deepEqual(
+        complaints.filter((text) => !allowed?.test(text)),
+        [],
+      )
+    },
+  }
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  shop = await startShop({ RATE_LIMITS: 'off' })
+  browser = await openBrowser()
+})
+after(async () => {
+  // Where one of them did not start, the other must not keep the tests waiting.
+  await browser?.close()
+  await shop?.close()
+})
+
+const demo = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
+const demoAdmin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
+
+async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  if (!page.url().endsWith('/login')) await page.goto('/login')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByText('Login successful!').waitFor()
+}
+
+async function openProduct(page: Page, position: number): Promise<string> {
+  await page.goto('/shop')
+  await page.getByRole('main').getByRole('article').nth(position).getByRole('link').first().click()
+  await page.waitForURL('**/shop/*')
+  await page.getByRole('button', { name: 'Add A Comment' }).waitFor()
+  return page.url()
+}
+
+const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
+
+async function store(page: Page, user: string): Promise<void> {
+  await page.evaluate((text) => localStorage.setItem('user', text), user)
+}
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`a customer registers, reviews, edits the profile, changes the password and logs out at ${viewport.width} px`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport, allowed: /400|Registration/ })
+    const comment = `The lining is the best part, ${viewport.width} times.`
+    const email = `nora.${viewport.width}@example.com`
+    const product = await openProduct(page, 5)
+    await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+    const name = await page.getByRole('main').getByRole('heading', { level: 1 }).innerText()
+
+    await page.getByRole('button', { name: 'Add A Comment' }).click()
+    await page.getByText('You must be logged in to post a review.').waitFor()
+    await page.waitForURL('**/login')
+    await page.getByRole('button', { name: 'Login' }).click()
+    await page.getByText('Email is required').waitFor()
+    await page.getByText('Password is required').waitFor()
+
+    await page.getByRole('link', { name: 'Register' }).click()
+    await page.getByRole('heading', { name: 'Please Register!' }).waitFor()
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Username is required').waitFor()
+    await page.getByLabel('Username').fill('Nora Quill')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('password1')
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Your given info is not valid.').waitFor()
+    await page.getByText('Password is one of the most common passwords').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('bodkin and thimble')
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Registration successful!', { exact: true }).waitFor()
+    await page.waitForURL('**/login')
+
+    await logIn(page, { email, password: 'bodkin and thimble' })
+    await page.waitForURL(product)
+    await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+
+    await page.getByRole('button', { name: 'Add A Comment' }).click()
+    const review = page.getByRole('dialog', { name: 'Post a Review' })
+    assert.equal(await review.getByRole('radio', { checked: true }).count(), 0)
+    await review.getByRole('radio', { name: '4 stars' }).check()
+    await review.getByLabel('Comment').fill(comment)
+    await review.getByRole('button', { name: 'Post review' }).click()
+    await page.getByText('Review posted successfully!').waitFor()
+    await page.getByRole('main').getByText(comment).waitFor()
+    await page.getByRole('button', { name: 'Add A Comment' }).click()
+    assert.equal(await review.getByRole('radio', { checked: true }).count(), 0)
+    assert.equal(await review.getByLabel('Comment').inputValue(), '')
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+    await page.getByRole('heading', { name: /Nora Quill/, level: 1 }).waitFor()
+    const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
+    await sidebar.getByRole('link', { name: 'Reviews' }).click()
+    await page.getByRole('link', { name }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Add New Review' }).getAttribute('href'), '/shop')
+
+    await sidebar.getByRole('link', { name: 'Profile' }).click()
+    await page.getByRole('button', { name: 'Edit Profile' }).click()
+    const profile = page.getByRole('dialog', { name: 'Edit Profile' })
+    await profile.getByRole('button', { name: 'Save' }).click()
+    for (const field of ['Profile image', 'Bio', 'Profession']) {
+      await profile.getByText(`${field} is required`).waitFor()
+    }
+    await profile.locator('input[type=file]').setInputFiles({
+      name: 'me.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(tinyPicture, 'base64'),
+    })
+    await page.getByText('Uploaded image successfully!').waitFor()
+    await profile.getByLabel('Username').fill(`Nora Q. ${viewport.width}`)
+    await profile.getByLabel('Bio').fill('Sews buttons on for friends.')
+    await profile.getByLabel('Profession').fill('Tailor')
+    await profile.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Profile Update Successfully').waitFor()
+    await page.getByRole('heading', { name: `Nora Q. ${viewport.width}` }).waitFor()
+
+    await page.getByLabel('Current password').fill('not this one')
+    await page.getByLabel('New password').fill('needle and thread')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Current password is not your password').waitFor()
+    await page.getByLabel('Current password').fill('bodkin and thimble')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed successfully!').waitFor()
+
+    await sidebar.getByRole('button', { name: 'Logout' }).click()
+    await page.getByText('Logout successful!').waitFor()
+    await page.waitForURL(`${shop.url}/`)
+    assert.equal(await storedUser(page), null)
+    await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+    await logIn(page, { email, password: 'needle and thread' })
+    await page.goto(product)
+    await page.getByRole('heading', { name: `Nora Q. ${viewport.width}` }).waitFor()
+    await leave()
+  })
+}
+
+test('the demo customer sees orders, payments, reviews and figures, and one order in full', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await logIn(page, demo)
+  await page.goto('/dashboard')
+  await page.getByText('Total Payments').waitFor()
+  await page.getByText('As a table').click()
+  assert.equal(
+    await page.getByRole('table', { name: 'Your shopping in numbers' }).getByRole('row').count(),
+    4,
+  )
+  const total = (await page.getByText('Total Payments').locator('..').innerText()).split('\n').at(-1) ?? ''
+  assert.match(total, /^\$[\d,]+\.\d\d$/)
+  const bars = page.locator('.recharts-bar-rectangle')
+  // The chart is a file of its own, and comes after the table.
+  await bars.nth(2).waitFor()
+  assert.equal(await bars.count(), 3)
+  await bars.first().hover()
+  await page.locator('.recharts-tooltip-wrapper').getByText(total).waitFor()
+
+  await page.goto('/dashboard/payments')
+  await page.getByText(total).waitFor()
+  await page.goto('/dashboard/reviews')
+  await page
+    .getByRole('main')
+    .getByRole('img', { name: /^Rated/ })
+    .first()
+    .waitFor()
+
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'See all' }).click()
+  await page.waitForURL('**/dashboard/orders')
+  const row = page.getByRole('table').getByRole('row').nth(1)
+  const orderId = /pi_\w+/.exec(await row.innerText())?.[0] ?? ''
+  await row.getByRole('link', { name: `View order ${orderId}` }).click()
+  await page.waitForURL(`**/orders/${orderId}`)
+  await page.getByRole('heading', { name: /^Payment / }).waitFor()
+  await page.getByRole('main').getByText(orderId, { exact: true }).waitFor()
+  await leave()
+})
+
+test('a dashboard asks for a login, and leads on to the page that was wanted', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/dashboard/payments')
+  await page.getByText('You must be logged in', { exact: true }).waitFor()
+  await page.waitForURL('**/login')
+  await logIn(page, demo)
+  await page.waitForURL('**/dashboard/payments')
+  await page.getByRole('heading', { name: 'Payments' }).waitFor()
+  await leave()
+})
+
+test('a customer is refused by the pages for admins, an admin by none', async () => {
+  const customer = await newCustomer(browser, shop.url)
+  await logIn(customer.page, demo)
+  for (const name of [
+    'admin',
+    'add-product',
+    'manage-products',
+    'update-product/x',
+    'manage-orders',
+    'users',
+  ]) {
+    await customer.page.goto(`/dashboard/${name}`)
+    await customer.page.getByText('Access denied! You must be an admin').waitFor()
+    await customer.page.waitForURL('**/login')
+  }
+  await customer.page.getByRole('link', { name: 'Go to your dashboard' }).click()
+  await customer.page.getByRole('heading', { level: 1 }).waitFor()
+  assert.equal(new URL(customer.page.url()).pathname, '/dashboard')
+  await customer.leave()
+
+  const admin = await newCustomer(browser, shop.url)
+  await logIn(admin.page, demoAdmin)
+  await admin.page.goto('/dashboard/profile')
+  await admin.page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+  await admin.page.getByRole('navigation', { name: 'Admin dashboard' }).waitFor()
+  await admin.leave()
+})
+
+test('a user that somebody wrote into the storage shows nothing and changes nothing', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/ })
+  const invented = { _id: 'invented', username: 'Mallory', email: 'mallory@example.com', role: 'admin' }
+  await page.goto('/contact')
+  await store(page, JSON.stringify(invented))
+  await page.goto('/dashboard/users')
+  await page.getByText('You must be logged in', { exact: true }).waitFor()
+  await page.waitForURL('**/login')
+  assert.equal(await storedUser(page), null)
+
+  // With the session of a customer, who calls themselves an admin.
+  await logIn(page, demo)
+  await page.evaluate(() => {
+    const user: unknown = JSON.parse(localStorage.getItem('user') ?? '{}')
+    localStorage.setItem('user', JSON.stringify(Object.assign({}, user, { role: 'admin' })))
+  })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/auth/users')) asked.push(request.url())
+  })
+  await page.goto('/dashboard/users')
+  await page.getByText('Access denied! You must be an admin').waitFor()
+  assert.deepEqual(asked, [])
+  assert.match((await storedUser(page)) ?? '', /"role":"user"/)
+  await leave()
+})
+
+test('whatever stands in the storage, the shop opens, signed out', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/contact')
+  for (const garbage of [
+    '{{{',
+    '',
+    '42',
+    '"x"',
+    '[]',
+    'null',
+    '{"role":"admin"}',
+    '{"_id":1,"role":"user"}',
+  ]) {
+    await store(page, garbage)
+    await page.goto('/shop')
+    await page.getByRole('link', { name: 'Log in' }).waitFor()
+    await page.getByRole('article').first().waitFor()
+  }
+  await leave()
+})
+
+test('a session that has ended elsewhere is over here with the next call', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/ })
+  await logIn(page, demo)
+  await page.goto('/dashboard/profile')
+  await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('navigation', { name: 'User dashboard' }).getByRole('link', { name: 'Orders' }).click()
+  await page.getByText('You must be logged in', { exact: true }).waitFor()
+  await page.waitForURL('**/login')
+  assert.equal(await storedUser(page), null)
+  await leave()
+})
+
+test('the avatar menu opens, closes with Escape, works with the keyboard, and another tab logs out too', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await logIn(page, demo)
+  const avatar = page.getByRole('button', { name: 'Account menu' })
+  await avatar.focus()
+  await page.keyboard.press('Enter')
+  const labels = await page.locator('#account-menu').locator('a, button').allInnerTexts()
+  assert.deepEqual(labels, ['Dashboard', 'Profile', 'Payments', 'Orders', 'Logout'])
+  await page.keyboard.press('Escape')
+  await page.locator('#account-menu').waitFor({ state: 'hidden' })
+  assert.equal(await avatar.evaluate((button) => button === document.activeElement), true)
+
+  const other = await page.context().newPage()
+  await other.goto('/contact')
+  await avatar.click()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByText('Logout successful!').waitFor()
+  await other.getByRole('link', { name: 'Log in' }).waitFor()
+  await leave()
+})
+
+test('too many attempts, a wrong password and an unreachable shop are each said calmly', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|429|ERR_FAILED/ })
+  await page.goto('/login')
+  const attempt = async () => {
+    await page.getByLabel('Email').fill(demo.email)
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Login' }).click()
+  }
+  await attempt()
+  await page.getByText('Please Provide a valid email and password!').waitFor()
+  await page.route('**/api/auth/login', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '600' }, json: { code: 'too_many', title: 'x' } }),
+  )
+  await attempt()
+  await page.getByText(/Please wait 10 minutes/).waitFor()
+  await page.unroute('**/api/auth/login')
+  await page.route('**/api/auth/login', (route) => route.abort())
+  await attempt()
+  await page.getByText(/could not be reached/).waitFor()
+  await leave()
+})
+
+/** One pixel. */
+const tinyPicture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { check } from './accessibility.ts'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const desk = { viewport: { width: 1440, height: 900 } }
+
+const publicPages = [
+  '/',
+  '/shop',
+  '/shop?category=grooming&color=gold&price=200-',
+  '/categories/formal dress',
+  '/search?q=linen',
+  '/search?q=nothinglikethis',
+  '/pages',
+  '/contact',
+  '/success',
+  '/no/such/page',
+  '/login',
+  '/register',
+]
+const customerPages = ['', '/orders', '/payments', '/profile', '/reviews'].map((end) => `/dashboard${end}`)
+const adminPages = ['admin', 'add-product', 'manage-products', 'manage-orders', 'users'].map(
+  (end) => `/dashboard/${end}`,
+)
+
+/** Unknown pages and payments are asked for on purpose. */
+const asked = /404|402/
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
+}
+
+async function firstProduct(): Promise<string> {
+  const response = await fetch(`${shop.url}/api/products/?limit=1`)
+  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
+  return `/shop/${data.products[0]?._id}`
+}
+
+const views: [name: string, options: BrowserContextOptions][] = [
+  ['on a desk', desk],
+  ['on a phone', phone],
+  ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
+]
+for (const [name, options] of views) {
+  test(`nothing on any public page stands in anybody’s way, ${name}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: asked })
+    for (const path of [...publicPages, await firstProduct()]) {
+      await page.goto(path)
+      await settled(page)
+      await check(page, path)
+    }
+    await leave()
+  })
+
+  test(`nor in the cart, its dialogs and the filters, ${name}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, options)
+    await page.goto('/shop')
+    await settled(page)
+    const isPhone = options.viewport === phone.viewport
+    if (isPhone) {
+      await page.getByRole('button', { name: 'Filters' }).click()
+      await page.getByRole('dialog').waitFor()
+      await check(page, 'the filters')
+      await page.keyboard.press('Escape')
+    }
+    const add = page.getByRole('button', { name: 'Add to Cart' }).first()
+    await add.click()
+    await page.getByText('Product added successfully!').waitFor()
+    await check(page, 'an alert')
+    await add.click()
+    await page.getByRole('alertdialog', { name: 'Error!' }).waitFor()
+    await check(page, 'the error dialog')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Cart/ }).click()
+    await page.getByRole('dialog', { name: 'Cart' }).waitFor()
+    await check(page, 'the cart')
+    await page.getByRole('button', { name: 'Clear cart' }).click()
+    await page.getByText('Your cart is empty.').waitFor()
+    await check(page, 'the empty cart')
+    await leave()
+  })
+
+  test(`nor on a dashboard, ${name}`, async () => {
+    for (const [email, password, pages] of [
+      ['customer@haberdash.example', 'demo-customer-1', customerPages],
+      ['admin@haberdash.example', 'demo-admin-1', adminPages],
+    ] as const) {
+      const { page, leave } = await newCustomer(browser, shop.url, options)
+      await signIn(page, email, password)
+      for (const path of pages) {
+        await page.goto(path)
+        await settled(page)
+        await check(page, path)
+      }
+      await leave()
+    }
+  })
+}
+
+test('no page is wider than the screen', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: asked })
+  await signIn(page, 'admin@haberdash.example', 'demo-admin-1')
+  for (const path of [...publicPages, await firstProduct(), ...customerPages, ...adminPages]) {
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    for (const width of [320, 390, 768, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      const widest = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(widest <= width, `${path} is ${widest} wide at ${width}`)
+    }
+  }
+  await leave()
+})
+
+test('whatever can be touched on a phone is large enough for a thumb', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, allowed: asked })
+  await signIn(page, 'admin@haberdash.example', 'demo-admin-1')
+  for (const path of [...publicPages, await firstProduct(), ...customerPages, ...adminPages]) {
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    assert.deepEqual(await smallTargets(page), [], path)
+  }
+  await leave()
+})
+
+/** What is less than 44 pixels high or wide. Links within a sentence are as high as its lines. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const sizeOf = (element: Element) => {
+      const boxes = [element, ...(element instanceof HTMLInputElement ? (element.labels ?? []) : [])]
+      const sides = boxes.map((box) => box.getBoundingClientRect())
+      // A card is one link: what can be touched is laid over all of it.
+      const over = ['::before', '::after'].map((part) => getComputedStyle(element, part))
+      const laid = over.filter(({ position }) => position === 'absolute')
+      const most = (sizes: number[]) => Math.max(...sizes.filter((size) => !Number.isNaN(size)))
+      return {
+        width: most([...sides.map(({ width }) => width), ...laid.map(({ width }) => parseFloat(width))]),
+        height: most([...sides.map(({ height }) => height), ...laid.map(({ height }) => parseFloat(height))]),
+      }
+    }
+    return [...document.querySelectorAll('a, button, input, select, textarea, summary')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('p'))
+      .filter((element) => element.getBoundingClientRect().width > 1)
+      .map((element) => ({ text: element.textContent, ...sizeOf(element) }))
+      .filter(({ width, height }) => width < 43.5 || height < 43.5)
+      .map(({ text, width, height }) => `${text}: ${width} x ${height}`)
+  })
+}
+
+/** Goes on with Tab until this is in focus, as somebody without a mouse does. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let steps = 0; steps < 80; steps += 1) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
+      return label ?? element?.getAttribute('aria-label') ?? element?.textContent ?? ''
+    })
+    if (name.test(focused.trim())) return
+  }
+  assert.fail(`Tab never came to ${name}`)
+}
+
+test('the whole purchase works with the keyboard alone', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, desk)
+  await page.goto(await firstProduct())
+  await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
+  await tabTo(page, /^Add to Cart$/)
+  await page.keyboard.press('Enter')
+  await page.getByText('Product added successfully!').waitFor()
+  await page.goto('/shop')
+  await tabTo(page, /^Cart/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Cart' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Cart' }).waitFor({ state: 'hidden' })
+  const returned = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  assert.match(returned ?? '', /^Cart/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Cart' }).waitFor()
+  await tabTo(page, /^Checkout$/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  const card: [label: RegExp, text: string][] = [
+    [/^Email/, 'kay@example.com'],
+    [/^Card number/, '4242424242424242'],
+    [/^Expiry/, '12/40'],
+    [/^CVC/, '123'],
+    [/^Name on card/, 'Kay Board'],
+  ]
+  for (const [label, text] of card) {
+    await tabTo(page, label)
+    await page.keyboard.type(text)
+  }
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+  await leave()
+})
+
+test('the first visit is small and stands still', async () => {
+  for (const path of ['/', '/shop']) {
+    const { page, leave } = await newCustomer(browser, shop.url, phone)
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    const kinds = new Map<string, string>()
+    const bytes = { Script: 0, Font: 0 }
+    network.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
+    network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const kind = kinds.get(requestId)
+      if (kind === 'Script' || kind === 'Font') bytes[kind] += encodedDataLength
+    })
+    await page.goto(path)
+    await settled(page)
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              sum += (entry as PerformanceEntry & { value: number }).value
+            resolve(sum)
+          }).observe({ type: 'layout-shift', buffered: true })
+          // Where nothing moved, nothing is reported.
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+        }),
+    )
+    assert.ok(bytes.Script > 0 && bytes.Script <= 110_000, `${path}: ${bytes.Script} bytes of JavaScript`)
+    assert.ok(bytes.Font > 0 && bytes.Font <= 60_000, `${path}: ${bytes.Font} bytes of fonts`)
+    assert.ok(shift < 0.02, `${path}: shifted by ${shift}`)
+    await leave()
+  }
+})

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startOwnPostgres } from './own-postgres.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+before(async () => {
+  shop = await startShop()
+})
+after(() => shop.close())
+
+type Products = { data: { products: { _id: string; price: number }[]; totalProducts: number } }
+
+async function openSession(at: ShopProcess): Promise<{ id: string; url: string }> {
+  const list = (await (await fetch(`${at.url}/api/products/?limit=2`)).json()) as Products
+  const products = list.data.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
+  const response = await fetch(`${at.url}/api/orders/create-checkout-session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ products }),
+  })
+  assert.equal(response.status, 201)
+  return (await response.json()) as { id: string; url: string }
+}
+
+async function pay(url: string): Promise<void> {
+  const form = { email: 'a@b.example', number: '4242424242424242', expiry: '12/40', cvc: '123', name: 'A B' }
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  assert.equal(response.status, 303)
+}
+
+async function confirm(at: ShopProcess, sessionId: string): Promise<Response> {
+  return fetch(`${at.url}/api/orders/confirm-payment`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ session_id: sessionId }),
+  })
+}
+
+/** The admin's own view: how many orders there are that were paid in this session. */
+async function ordersNamed(at: ShopProcess, orderId: string): Promise<number> {
+  const login = await fetch(`${at.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'admin@haberdash.example', password: 'demo-admin-1' }),
+  })
+  const { token } = (await login.json()) as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  const orders = await fetch(`${at.url}/api/orders/?limit=100`, { headers })
+  const { data } = (await orders.json()) as { data: { orderId: string }[] }
+  return data.filter((order) => order.orderId === orderId).length
+}
+
+test('one command serves page, calls, documentation and practice provider, and says where', async () => {
+  const lines = shop.output().trim().split('\n')
+  assert.ok(lines.length <= 6, shop.output())
+  for (const text of [shop.url, shop.practiceUrl, 'customer@haberdash.example', 'admin@haberdash.example']) {
+    assert.ok(shop.output().includes(text), text)
+  }
+  const answers = [
+    '/',
+    '/shop',
+    '/api/products/',
+    '/api/config',
+    '/api/openapi.json',
+    '/api/docs/',
+    '/health',
+  ]
+  for (const path of answers) assert.equal((await fetch(shop.url + path)).status, 200, path)
+  const unknown = await fetch(`${shop.url}/no/such/page`)
+  assert.equal(unknown.status, 404)
+  assert.match(String(unknown.headers.get('content-type')), /html/)
+  const typo = await fetch(`${shop.url}/api/produkte`)
+  assert.equal(typo.status, 404)
+  assert.match(String(typo.headers.get('content-type')), /problem\+json/)
+})
+
+test('the demo has a full catalogue', async () => {
+  for (const category of ['formal dress', 'casual dress', 'sports dress', 'grooming']) {
+    const response = await fetch(`${shop.url}/api/products/?limit=1&category=${encodeURIComponent(category)}`)
+    assert.ok(((await response.json()) as Products).data.totalProducts >= 12, category)
+  }
+  const all = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
+  assert.ok(all.data.totalProducts >= 64)
+})
+
+test('killed right after the card was charged, it still ends with exactly one order', async () => {
+  const session = await openSession(shop)
+  // The provider lives on and charges the card while the shop is gone: its signal finds nobody.
+  await pay(session.url)
+  await shop.kill()
+  await shop.start()
+  const answer = await until(async () => {
+    const response = await confirm(shop, session.id)
+    return response.status === 200 && response
+  })
+  const { data } = (await answer.json()) as { data: { orderId: string } }
+  assert.equal(await ordersNamed(shop, data.orderId), 1)
+})
+
+test('killed while confirmations are in flight, it still ends with exactly one order', async () => {
+  const session = await openSession(shop)
+  await pay(session.url)
+  const inFlight = Array.from({ length: 8 }, () => confirm(shop, session.id).catch(() => undefined))
+  await Promise.race(inFlight)
+  await shop.kill()
+  await Promise.all(inFlight)
+  await shop.start()
+  const { data } = (await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }
+  assert.equal(await ordersNamed(shop, data.orderId), 1)
+})
+
+test('a second shop on the same data is refused with one clear line, and the first goes on', async () => {
+  const second = spawnSync(process.execPath, ['src/main.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: { ...process.env, PORT: '0', DATA_DIR: shop.dataDir },
+    encoding: 'utf8',
+  })
+  assert.equal(second.status, 75)
+  assert.match(second.stderr, /^The shop can not start: Data directory is in use by process \d+\n$/)
+  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
+})
+
+test('asked to end, it ends with 0', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    assert.equal(await shop.stop(signal), 0)
+    await shop.start()
+  }
+})
+
+test('the same shop on a PostgreSQL server of your own', async (t) => {
+  const server = await startOwnPostgres()
+  if (!server) return t.skip('no PostgreSQL server is installed')
+  const other = await startShop({ DATABASE_URL: server.url })
+  try {
+    const session = await openSession(other)
+    await pay(session.url)
+    await other.kill()
+    await other.start()
+    const { data } = (await (await confirm(other, session.id)).json()) as { data: { orderId: string } }
+    assert.equal(await ordersNamed(other, data.orderId), 1)
+  } finally {
+    await other.close()
+    await server.stop()
+  }
+})

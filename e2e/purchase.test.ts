@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+async function addToCart(page: Page, position: number): Promise<string> {
+  await page.goto('/shop')
+  await page.getByRole('main').getByRole('article').nth(position).getByRole('link').first().click()
+  await page.waitForURL('**/shop/*')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  const name = await page.getByRole('main').getByRole('heading', { level: 1 }).innerText()
+  await page.getByText('Product added successfully!').waitFor()
+  return name
+}
+
+async function fillCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Email').fill('guest@example.com')
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry').fill('12 / 40')
+  await page.getByLabel('CVC').fill('123')
+  await page.getByLabel('Name on card').fill('Gus Guest')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+}
+
+async function checkout(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await page.getByRole('dialog', { name: 'Cart' }).getByRole('button', { name: 'Checkout' }).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+}
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`a guest buys two things at ${viewport.width} px, is declined once first, and follows the order`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport })
+    const names = [await addToCart(page, 0), await addToCart(page, 1)]
+    await checkout(page)
+    const total = (await page.getByRole('button', { name: /^Pay \$/ }).innerText()).replace('Pay ', '')
+
+    await fillCard(page, '4000 0000 0000 0002')
+    await page.getByText('Your card was declined.').waitFor()
+    await fillCard(page, '4242 4242 4242 4242')
+
+    await page.waitForURL(`${shop.url}/success?session_id=**`)
+    await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+    assert.equal(await page.locator('[aria-current="step"]').count(), 1)
+    assert.match(await page.locator('[aria-current="step"]').innerText(), /Pending/)
+
+    await page.getByRole('link', { name: 'See your order' }).click()
+    await page.waitForURL(`${shop.url}/orders/pi_**`)
+    await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+    const text = await page.getByRole('main').innerText()
+    for (const expected of [...names, total]) assert.ok(text.includes(expected), expected)
+
+    await page.getByRole('button', { name: /^Cart/ }).click()
+    await page.getByText('Your cart is empty.').waitFor()
+    await leave()
+  })
+}
+
+test('coming back without paying leaves the cart, and the same cart goes to the same payment', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const name = await addToCart(page, 2)
+  const from = page.url()
+  await checkout(page)
+  const first = page.url()
+  await page.getByRole('link', { name: /Haberdash/ }).click()
+  await page.waitForURL(from)
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await page.getByRole('dialog', { name: 'Cart' }).getByText(name).waitFor()
+  await page.getByRole('button', { name: 'Checkout' }).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  assert.equal(page.url(), first)
+  await page.goBack()
+  // A page that comes back from the browser's memory must not have its button still waiting.
+  await page
+    .getByRole('button', { name: /^Cart/ })
+    .or(page.getByRole('button', { name: 'Checkout' }))
+    .first()
+    .waitFor()
+  await leave()
+})
+
+test('a card that wants one more step is authorized and pays', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await addToCart(page, 3)
+  await checkout(page)
+  await fillCard(page, '4000 0025 0000 3155')
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+  await leave()
+})
+
+test('/success without a payment says so, shows no order and keeps the cart', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /404|402/ })
+  await addToCart(page, 0)
+  for (const address of ['/success', `/success?session_id=cs_test_${'a'.repeat(60)}`]) {
+    await page.goto(address)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    assert.equal(await page.getByText('Order Id').count(), 0)
+  }
+  await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+  await leave()
+})
+
+test('the shop is killed and started between the card page and the customer’s return, and the order is there', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await addToCart(page, 4)
+  await checkout(page)
+  // The customer's return meets a shop that is just starting again: its page is asked for until it is there.
+  const charged = page.waitForRequest(`${shop.url}/success?**`)
+  await page.route(`${shop.url}/success?**`, async (route) => {
+    await shop.kill()
+    await shop.start()
+    await route.continue()
+  })
+  await fillCard(page, '4242 4242 4242 4242')
+  await charged
+  await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+  await leave()
+})

@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const project = resolve(import.meta.dirname, '..')
+
+export type ShopProcess = {
+  url: string
+  practiceUrl: string
+  dataDir: string
+  /** Everything it has printed since it was last started. */
+  output(): string
+  start(environment?: Record<string, string>): Promise<void>
+  /** As if the power went: the shop and the practice provider, and with them the embedded database. */
+  kill(): Promise<void>
+  /** Asks it to end; answers its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  close(): Promise<void>
+}
+
+/** The shop as people run it: the real program, on ports and in a folder of its own. */
+export async function startShop(environment: Record<string, string> = {}): Promise<ShopProcess> {
+  const [port, practicePort] = [await freePort(), await freePort()]
+  const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  const url = `http://localhost:${port}`
+  let child: ChildProcess | undefined
+  let printed = ''
+
+  const start = async (more: Record<string, string> = {}) => {
+    printed = ''
+    const started = spawn(process.execPath, ['src/main.ts'], {
+      cwd: project,
+      env: {
+        ...process.env,
+        PORT: `${port}`,
+        PRACTICE_PORT: `${practicePort}`,
+        DATA_DIR: dataDir,
+        ...environment,
+        ...more,
+      },
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    }
+    let hasEnded = false
+    started.once('exit', () => (hasEnded = true))
+    while (!(await isHealthy(url))) {
+      if (hasEnded) throw new Error(`The shop did not start: ${printed}`)
+      await wait(50)
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return null
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    const [code] = (await exit) as [number | null]
+    return code
+  }
+  await start()
+  return {
+    url,
+    practiceUrl: `http://localhost:${practicePort}`,
+    dataDir,
+    output: () => printed,
+    start,
+    kill: async () => void (await end('SIGKILL')),
+    stop: (signal = 'SIGTERM') => end(signal),
+    async close() {
+      await end('SIGTERM')
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health`).catch(() => undefined)
+  return response?.ok ?? false
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (!address || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+/** Waits for something that must become true, as long as the test has time. */
+export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    await wait(50)
+  }
+}

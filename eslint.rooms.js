@@ -1,0 +1,73 @@
+/**
+ * Who may import whom. The domains stand in one order and imports go left, never right; an import that is refused
+ * here says that the code is in the wrong room.
+ */
+const domains = ['accounts', 'uploads', 'catalogue', 'orders', 'cart', 'reviews', 'stats']
+
+/** Files directly in a domain's folder: its contract, and the lists that the page needs without a library. */
+const shapes = (names) => names.map((name) => `${name}/[\\w-]+\\.ts$`)
+const earlier = (domain) => domains.slice(0, domains.indexOf(domain))
+
+function room(files, allowed, message, others = []) {
+  const outside = [`^#shop/(?!${allowed.join('|')})`, '^\\.\\./', ...others]
+  const patterns = outside.map((regex) => ({ regex, message }))
+  return { files, ignores: ['**/*.test.ts'], rules: { 'no-restricted-imports': ['error', { patterns }] } }
+}
+
+const noServerLibraries = ['^(fastify|pg|drizzle-orm|stripe|sharp|zod|@fastify|node:)']
+const noPractice = ['^#practice']
+
+export const roomRules = [
+  room(['src/contract/**'], ['contract/'], 'contract/ knows only itself and zod.', noPractice),
+  room(['src/platform/**'], ['contract/', 'platform/'], 'platform/ knows no domain.', noPractice),
+  ...domains.flatMap((domain) => [
+    room(
+      [`src/${domain}/*.ts`],
+      ['contract/', ...shapes([domain, ...earlier(domain)])],
+      'A contract knows contract/ and earlier contracts.',
+      noPractice,
+    ),
+    room(
+      [`src/${domain}/server/**`],
+      [
+        'contract/',
+        'platform/',
+        ...shapes([domain, ...earlier(domain)]),
+        `${domain}/server/`,
+        ...earlier(domain).map((name) => `${name}/server/(tables|store|session)\\.ts$`),
+      ],
+      'A server folder knows itself, contract/, platform/, and of earlier domains contract, tables, store, session.',
+      noPractice,
+    ),
+    room(
+      [`src/${domain}/web/**`],
+      [
+        'contract/money\\.ts$',
+        'contract/[\\w-]+\\.ts$',
+        'web/(api|paths|ui/)',
+        ...shapes(domains),
+        `${domain}/web/`,
+        ...earlier(domain).map((name) => `${name}/web/`),
+      ],
+      'A web folder knows itself, contracts, web/api, web/paths, web/ui/ and earlier domains’ web folders.',
+      [...noServerLibraries, ...noPractice],
+    ),
+  ]),
+  room(['src/web/ui/**'], ['contract/', 'web/ui/'], 'web/ui/ knows no shop.', [
+    ...noServerLibraries,
+    ...noPractice,
+  ]),
+  room(
+    ['src/web/*.{ts,tsx}', 'src/web/pages/**'],
+    ['contract/', 'web/', ...shapes(domains), ...domains.map((name) => `${name}/web/`)],
+    'The frame knows any web folder and any contract, and no server.',
+    [...noServerLibraries, ...noPractice],
+  ),
+  {
+    // Beside their code, tests may name anything but the practice provider's inside.
+    files: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^\\.\\./', message: 'Use #shop/…' }] }],
+    },
+  },
+]

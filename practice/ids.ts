@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/**
+ * The address of a card page is its only key, so ids must not be guessable: bytes above the last whole
+ * multiple of 62 are thrown away, otherwise some characters would be likelier than others.
+ */
+export function randomId(prefix: string, length: number): string {
+  let id = ''
+  while (id.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && id.length < length) id += alphabet.charAt(byte % 62)
+    }
+  }
+  return prefix + id
+}

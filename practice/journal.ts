@@ -1,0 +1,164 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Change } from './records.ts'
+
+const compactAboveBytes = 64 * 1024 * 1024
+const linesPerWrite = 1000
+
+type Batch = { changes: Change[]; written: PromiseWithResolvers<void> }
+
+/**
+ * An append-only file, one JSON line per batch of changes. What one synchronous stretch of code appends is
+ * in one line, and a line counts only when it is whole: it survives altogether or not at all.
+ * Everything that is appended while the disk is busy shares the next write and its fsync.
+ */
+export class Journal {
+  readonly #folder: string
+  readonly #snapshot: () => Change[]
+  #file: FileHandle | undefined
+  #size = 0
+  #compactAbove = compactAboveBytes
+  #batch = newBatch()
+  #durable: Promise<void> = Promise.resolve()
+  #writing: Promise<void> | undefined
+
+  constructor(folder: string, snapshot: () => Change[]) {
+    this.#folder = folder
+    this.#snapshot = snapshot
+  }
+
+  /** Hands over what earlier runs wrote, then starts a fresh file with what of it still counts. */
+  async open(apply: (changes: Change[]) => void): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+      throw error
+    })
+    replay(text, this.#path, apply)
+    await this.#compact()
+  }
+
+  append(change: Change): void {
+    this.#batch.changes.push(change)
+    this.#durable = this.#batch.written.promise
+    this.#writing ??= this.#writeAll()
+  }
+
+  /** Resolves when everything appended so far would survive a power cut. */
+  durable(): Promise<void> {
+    return this.#durable
+  }
+
+  async close(): Promise<void> {
+    await this.#writing
+    await this.#file?.close()
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'journal-1.jsonl')
+  }
+
+  async #writeAll(): Promise<void> {
+    // The code that appended may not be done: its line is taken only after it has let go of the thread.
+    await new Promise(setImmediate)
+    while (this.#batch.changes.length > 0) {
+      const { changes, written } = this.#batch
+      this.#batch = newBatch()
+      await this.#writeUntilItHolds(JSON.stringify(changes) + '\n')
+      if (this.#size > this.#compactAbove) await this.#compactIfItCan()
+      written.resolve()
+    }
+    this.#writing = undefined
+  }
+
+  /** A full disk is waited out: the same line goes to the same place, so that no half line stays before it. */
+  async #writeUntilItHolds(line: string): Promise<void> {
+    const bytes = Buffer.from(line)
+    for (let failures = 0; ; failures++) {
+      try {
+        await writeAt(this.#file, bytes, this.#size)
+        this.#size += bytes.length
+        return
+      } catch (error) {
+        if (failures === 0)
+          console.error(`practice provider: cannot write ${this.#path}, trying on: ${String(error)}`)
+        await wait(1000)
+      }
+    }
+  }
+
+  /** The long file does as well as the short one until there is room to write it anew. */
+  async #compactIfItCan(): Promise<void> {
+    this.#compactAbove = this.#size + compactAboveBytes
+    await this.#compact().catch((error: unknown) => {
+      console.error(`practice provider: cannot compact ${this.#path}: ${String(error)}`)
+    })
+  }
+
+  async #compact(): Promise<void> {
+    const changes = this.#snapshot()
+    const lines: string[] = []
+    for (let at = 0; at < changes.length; at += linesPerWrite) {
+      lines.push(JSON.stringify(changes.slice(at, at + linesPerWrite)) + '\n')
+    }
+    const bytes = Buffer.from(lines.join(''))
+    const file = await open(`${this.#path}.new`, 'w', 0o600)
+    try {
+      await writeAt(file, bytes, 0)
+      await rename(`${this.#path}.new`, this.#path)
+      await syncFolder(this.#folder)
+    } catch (error) {
+      await file.close()
+      // On a full disk half a copy would only take the room that is needed.
+      await rm(`${this.#path}.new`, { force: true })
+      throw error
+    }
+    await this.#file?.close()
+    this.#file = file
+    this.#size = bytes.length
+    this.#compactAbove = Math.max(compactAboveBytes, 2 * bytes.length)
+  }
+}
+
+function newBatch(): Batch {
+  return { changes: [], written: Promise.withResolvers<void>() }
+}
+
+function replay(text: string, path: string, apply: (changes: Change[]) => void): void {
+  // What follows the last newline is a line that a kill cut short, and nobody was answered on its strength.
+  const lines = text.split('\n').slice(0, -1)
+  for (const [index, line] of lines.entries()) {
+    const changes = parseLine(line)
+    if (changes) apply(changes)
+    else if (index < lines.length - 1) throw new Error(`${path} is damaged at line ${index + 1}`)
+  }
+}
+
+function parseLine(line: string): Change[] | undefined {
+  try {
+    // Only this file writes the journal, and the number in its name changes with the shape of a record.
+    return JSON.parse(line) as Change[]
+  } catch {
+    return undefined
+  }
+}
+
+async function writeAt(file: FileHandle | undefined, bytes: Buffer, position: number): Promise<void> {
+  if (file === undefined) throw new Error('the journal is not open')
+  let done = 0
+  while (done < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
+  }
+  await file.datasync()
+}
+
+/** A rename is durable only with its folder; Windows can neither open nor sync one. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { checkout, clientOf, goodCard, makeFolder, submit, until } from './testing.ts'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+function startProcess(t: TestContext, port: number, folder: string) {
+  const env = {
+    PATH: process.env['PATH'],
+    PRACTICE_PORT: String(port),
+    PRACTICE_STORE: folder,
+    PRACTICE_WEBHOOK_SECRET: 'whsec_practice',
+  }
+  const main = join(import.meta.dirname, 'main.ts')
+  const child = spawn(process.execPath, [main], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', (text) => (printed += String(text)))
+  child.stderr.on('data', (text) => (printed += String(text)))
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, printed }))
+  return { child, ended }
+}
+
+async function isUp(port: number): Promise<boolean> {
+  return fetch(`http://localhost:${port}/health`).then(
+    (response) => response.ok,
+    () => false,
+  )
+}
+
+test('it serves, prints nothing and ends when its parent is gone', async (t) => {
+  const port = await freePort()
+  const { child, ended } = startProcess(t, port, await makeFolder(t))
+  await until('it serves', () => isUp(port))
+  child.stdin.end()
+  assert.deepEqual(await ended, { code: 0, printed: '' })
+})
+
+test('it ends on SIGTERM and not on the Ctrl-C that is meant for its parent', async (t) => {
+  const port = await freePort()
+  const { child, ended } = startProcess(t, port, await makeFolder(t))
+  await until('it serves', () => isUp(port))
+  child.kill('SIGINT')
+  assert.ok(await isUp(port))
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, { code: 0, printed: '' })
+})
+
+test('a taken port is one clear line', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address)
+  const { code, printed } = await startProcess(t, address.port, await makeFolder(t)).ended
+  assert.equal(code, 1)
+  assert.equal(printed, `practice provider: port ${address.port} on 127.0.0.1 is taken\n`)
+})
+
+test('a missing setting is one clear line', async (t) => {
+  const { code, printed } = await startProcess(t, 0, '').ended
+  assert.equal(code, 1)
+  assert.match(printed, /^practice provider: PRACTICE_STORE is missing or wrong: .*\n$/)
+})
+
+test('kill -9 in the middle of work loses nothing that was answered', async (t) => {
+  const [port, folder] = [await freePort(), await makeFolder(t)]
+  const first = startProcess(t, port, folder)
+  await until('it serves', () => isUp(port))
+  const stripe = clientOf(port)
+  const answered: string[] = []
+  const paid: string[] = []
+  const buyer = async () => {
+    for (;;) {
+      const { id, url } = await stripe.checkout.sessions.create(checkout, { maxNetworkRetries: 0 })
+      answered.push(id)
+      if ((await submit(url, goodCard)).status === 303) paid.push(id)
+    }
+  }
+  const buyers = Promise.allSettled([buyer(), buyer(), buyer(), buyer()])
+  await until('there is something to lose', () => paid.length > 40)
+  first.child.kill('SIGKILL')
+  await buyers
+  startProcess(t, port, folder)
+  await until('it serves again', () => isUp(port))
+  for (const id of answered) {
+    const session = await stripe.checkout.sessions.retrieve(id)
+    if (paid.includes(id)) assert.equal(session.payment_status, 'paid')
+    assert.equal(session.payment_intent === null, session.payment_status === 'unpaid')
+  }
+})

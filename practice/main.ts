@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { startPractice } from './server.ts'
+import type { Practice } from './server.ts'
+
+const Environment = z.object({
+  PRACTICE_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
+  PRACTICE_HOST: z.string().min(1).default('127.0.0.1'),
+  PRACTICE_STORE: z.string().min(1),
+  PRACTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PRACTICE_WEBHOOK_SECRET: z.string().min(1),
+  PRACTICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+})
+
+const closeWithinMs = 10_000
+// A predecessor whose shop was killed needs a moment to notice.
+const portFreeWithinMs = 3000
+
+try {
+  const starting = startWhenPortIsFree(readOptions())
+  endWithParent(starting)
+  await starting
+} catch (error) {
+  console.error(`practice provider: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(1)
+}
+
+function readOptions() {
+  const read = Environment.safeParse(process.env)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw new Error(`${issue?.path.join('.')} is missing or wrong: ${issue?.message}`)
+  }
+  return {
+    port: read.data.PRACTICE_PORT,
+    host: read.data.PRACTICE_HOST,
+    folder: read.data.PRACTICE_STORE,
+    webhookUrl: read.data.PRACTICE_WEBHOOK_URL,
+    webhookSecret: read.data.PRACTICE_WEBHOOK_SECRET,
+    publicUrl: read.data.PRACTICE_PUBLIC_URL,
+  }
+}
+
+async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Promise<Practice> {
+  const giveUpAt = performance.now() + portFreeWithinMs
+  for (;;) {
+    try {
+      return await startPractice(options)
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken) throw error
+      if (performance.now() > giveUpAt) throw new Error(`port ${options.port} on ${options.host} is taken`)
+      await wait(100)
+    }
+  }
+}
+
+/** The shop holds the other end of stdin: however it goes, it closes, and nobody is left on the port. */
+function endWithParent(starting: Promise<Practice>): void {
+  let isEnding = false
+  const end = () => {
+    if (isEnding) return
+    isEnding = true
+    setTimeout(() => process.exit(0), closeWithinMs).unref()
+    // A start that fails has its own way out.
+    starting
+      .then((practice) => practice.close())
+      .then(
+        () => process.exit(0),
+        () => undefined,
+      )
+  }
+  process.stdin.on('end', end).on('close', end).on('error', end).resume()
+  process.on('SIGTERM', end)
+  // Ctrl-C reaches the whole terminal; a shop that is finishing its requests still needs its provider.
+  process.on('SIGINT', () => {
+    if (process.stdin.isTTY) end()
+  })
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { notAuthorized } from './card.ts'
+import type { CardErrors, CardField, CardForm } from './card.ts'
+import { Html, html } from './html.ts'
+import { money } from './money.ts'
+import { pageStyle } from './page-style.ts'
+import type { Line, SessionRecord } from './records.ts'
+
+const merchant = 'Haberdash'
+const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="11" y="2.5" rx="2" fill="#1f3a5f"/><path d="M0 5.5h16v2H0z" fill="#fff"/></svg>')}`
+
+/** For the content security policy: this style and no other. */
+export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`
+
+// In one piece: a space more than was hashed and the browser refuses it.
+const style = new Html(`<style>${pageStyle}</style>`)
+
+const emptyForm: CardForm = { email: '', number: '', expiry: '', cvc: '', name: '' }
+
+type Shown = { form?: CardForm; errors?: CardErrors; refusal?: string }
+
+export function payPage(session: SessionRecord, { form, errors = {}, refusal }: Shown = {}): Html {
+  const total = money(session.amountCents, session.currency)
+  const alert = refusal ?? summaryOf(errors)
+  const field = fieldOf(form ?? { ...emptyForm, email: session.customerEmail ?? '' }, errors, refusal)
+  const body = html`<h2>Pay with card</h2>
+    ${alert && html`<div class="alert" id="refusal" role="alert">${alert}</div>`}
+    <form method="post" action="/pay/${session.id}" novalidate>
+      ${field('email', 'Email', { type: 'email', autocomplete: 'email' })}
+      ${field('number', 'Card number', { ...digits, autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234' })}
+      <div class="pair">
+        ${field('expiry', 'Expiry', { ...digits, autocomplete: 'cc-exp', placeholder: 'MM/YY' })}
+        ${field('cvc', 'CVC', { ...digits, autocomplete: 'cc-csc', placeholder: '123', maxlength: '4' })}
+      </div>
+      ${field('name', 'Name on card', { type: 'text', autocomplete: 'cc-name' })}
+      <button type="submit">Pay ${total}</button>
+    </form>
+    ${practiceCards}`
+  return columns(session, !alert ? `Pay ${total}` : `Error: Pay ${total}`, body)
+}
+
+/** Read out as a whole; each message stands beside its field as well. */
+function summaryOf(errors: CardErrors): string | Html | undefined {
+  const messages = Object.values(errors)
+  if (messages.length < 2) return messages[0]
+  return html`<ul>
+    ${messages.map((message) => html`<li>${message}</li>`)}
+  </ul>`
+}
+
+export function authorizePage(session: SessionRecord): Html {
+  const total = money(session.amountCents, session.currency)
+  const body = html`<h2>Your bank asks you to confirm</h2>
+    <p class="merchant">
+      ${merchant} wants to charge ${total} to your card ending in ${session.awaiting?.last4}. No real bank is
+      asked.
+    </p>
+    <form method="post" action="/pay/${session.id}/authorize">
+      <button type="submit" name="decision" value="authorize">Authorize</button>
+      <button type="submit" name="decision" value="cancel" class="second">Cancel</button>
+    </form>`
+  return columns(session, `Authorize ${total}`, body)
+}
+
+export function notAuthorizedPage(session: SessionRecord): Html {
+  const { email = '', name = '' } = session.awaiting ?? {}
+  return payPage(session, { form: { ...emptyForm, email, name }, refusal: notAuthorized })
+}
+
+export function expiredPage(session: SessionRecord): Html {
+  return messagePage(
+    'This checkout has expired',
+    'Nothing was charged. Start again from your cart.',
+    session.cancelUrl,
+  )
+}
+
+export function unknownPage(): Html {
+  return messagePage(
+    'This checkout does not exist',
+    'Check the address, or start again from your cart.',
+    null,
+  )
+}
+
+export function troublePage(): Html {
+  return messagePage('This did not work', 'The payment page could not do that. Please try again.', null)
+}
+
+function messagePage(title: string, text: string, backUrl: string | null): Html {
+  return page(
+    title,
+    html`<main class="message">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      ${backLink(backUrl)}
+    </main>`,
+  )
+}
+
+function columns(session: SessionRecord, title: string, body: Html): Html {
+  const total = money(session.amountCents, session.currency)
+  return page(
+    title,
+    html`<div class="columns">
+      <header class="summary">
+        <div>
+          ${backLink(session.cancelUrl)}
+          <p class="merchant">Pay ${merchant}</p>
+          <h1 class="amount">${total}</h1>
+          <ul class="lines" aria-label="Order" ${session.lines.length > 6 && html` tabindex="0"`}>
+            ${session.lines.map((line) => summaryLine(line, session.currency))}
+          </ul>
+          <dl class="totals">
+            <div>
+              <dt>Total due</dt>
+              <dd>${total}</dd>
+            </div>
+          </dl>
+        </div>
+      </header>
+      <main class="payment"><div>${body}</div></main>
+    </div>`,
+  )
+}
+
+function summaryLine(line: Line, currency: string): Html {
+  const [image] = line.images
+  const initial = Array.from(line.name)[0]?.toUpperCase()
+  const each = line.quantity > 1 && html` · ${money(line.unitAmountCents, currency)} each`
+  return html`<li class="line">
+    ${
+      image === undefined
+        ? html`<span class="thumb" aria-hidden="true">${initial}</span>`
+        : html`<img class="thumb" src="${image}" alt="" />`
+    }
+    <span><strong>${line.name}</strong><small>Qty ${line.quantity}${each}</small></span>
+    <span class="price">${money(line.unitAmountCents * line.quantity, currency)}</span>
+  </li>`
+}
+
+const digits = { type: 'text', inputmode: 'numeric' }
+
+/** After a refusal the card number is what has to change, so it is marked and gets the focus. */
+function fieldOf(form: CardForm, errors: CardErrors, refusal: string | undefined) {
+  const wrong = Object.keys(errors)[0] ?? (refusal === undefined ? undefined : 'number')
+  return (name: CardField, label: string, attributes: Record<string, string>): Html => {
+    const error = errors[name]
+    const isRefused = refusal !== undefined && name === 'number'
+    const described = error === undefined ? isRefused && 'refusal' : `${name}-error`
+    return html`<div>
+      <label for="${name}">${label}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        required
+        value="${name === 'cvc' ? '' : form[name]}"
+        ${Object.entries(attributes).map(([key, value]) => html` ${key}="${value}"`)}
+        ${described && html` aria-invalid="true" aria-describedby="${described}"`}
+        ${name === wrong && 'autofocus'}
+      />
+      ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+    </div>`
+  }
+}
+
+const practiceCards = html`<section class="cards">
+  <p>Practice cards, with any future date and any code:</p>
+  <ul>
+    <li><code>4242 4242 4242 4242</code> pays</li>
+    <li><code>4000 0025 0000 3155</code> asks your bank first</li>
+    <li><code>4000 0000 0000 0002</code> is declined</li>
+    <li><code>4000 0000 0000 9995</code> has insufficient funds</li>
+  </ul>
+</section>`
+
+function backLink(url: string | null): Html | null {
+  return url === null ? null : html`<a class="back" href="${url}">← Back to ${merchant}</a>`
+}
+
+function page(title: string, body: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · ${merchant}</title>
+        <link rel="icon" href="${icon}" />
+        ${style}
+      </head>
+      <body>
+        <aside class="practice" aria-label="Practice">
+          This is a practice page. No real card is charged.
+        </aside>
+        ${body}
+      </body>
+    </html>`
+}

@@ -1,0 +1,71 @@
+import { randomId } from './ids.ts'
+import type { Store } from './store.ts'
+import { toCharge } from './wire-payment.ts'
+import { toSession } from './wire.ts'
+import type { EventRecord, Payer, PaymentRecord, RefundRecord, SessionRecord } from './records.ts'
+
+/** What every act of the provider needs; a test brings its own clock. */
+export type Provider = {
+  store: Store
+  now: () => number
+  publicUrl: string
+  /** Sends the event to the shop when there is somewhere to send it; never waits for the shop. */
+  deliver: ((eventId: string) => void) | undefined
+}
+
+/** A session is expired the moment its time is over, whether or not a timer has noticed. */
+export function findSession(provider: Provider, id: string): SessionRecord | undefined {
+  const session = provider.store.find('sessions', id)
+  if (session?.status !== 'open' || session.expiresAt > provider.now()) return session
+  return expireSession(provider, session)
+}
+
+export function expireDueSessions(provider: Provider): void {
+  for (const session of provider.store.openSessions()) findSession(provider, session.id)
+}
+
+export function expireSession(provider: Provider, session: SessionRecord): SessionRecord {
+  const expired: SessionRecord = { ...session, status: 'expired', awaiting: null }
+  provider.store.put(['sessions', expired])
+  announce(provider, 'checkout.session.expired', toSession(expired, provider.publicUrl))
+  return expired
+}
+
+/** The bank wants to hear from the cardholder before it pays. */
+export function awaitAuthorization(provider: Provider, session: SessionRecord, payer: Payer | null): void {
+  provider.store.put(['sessions', { ...session, awaiting: payer }])
+}
+
+/**
+ * Charges a session, once: there is no `await` between the look at `status` and the new one, so of two tabs
+ * the second finds the session complete, and charge, session and event reach the disk in one line.
+ */
+export function paySession(provider: Provider, session: SessionRecord, payer: Payer): void {
+  if (findSession(provider, session.id)?.status !== 'open') return
+  const payment: PaymentRecord = {
+    id: randomId('pi_3', 26),
+    createdAt: provider.now(),
+    amountCents: session.amountCents,
+    refundedCents: 0,
+    currency: session.currency,
+    metadata: session.paymentMetadata,
+    payer,
+  }
+  const paid: SessionRecord = { ...session, status: 'complete', awaiting: null, payer, paymentId: payment.id }
+  provider.store.put(['sessions', paid], ['payments', payment])
+  announce(provider, 'checkout.session.completed', toSession(paid, provider.publicUrl))
+}
+
+export function refundPayment(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
+  const refunded = { ...payment, refundedCents: payment.refundedCents + refund.amountCents }
+  provider.store.put(['payments', refunded], ['refunds', refund])
+  announce(provider, 'charge.refunded', toCharge(refunded))
+}
+
+function announce(provider: Provider, type: string, object: object): void {
+  const event: EventRecord = { id: randomId('evt_1', 26), createdAt: provider.now(), type, object }
+  provider.store.put(['events', event])
+  if (provider.deliver === undefined) return
+  provider.store.put(['deliveries', { id: event.id, attempts: 0, state: 'pending' }])
+  provider.deliver(event.id)
+}

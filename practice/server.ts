@@ -1,0 +1,99 @@
+import Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { addApi } from './api.ts'
+import { addCardPages } from './card-routes.ts'
+import { expireDueSessions } from './provider.ts'
+import type { Provider } from './provider.ts'
+import { Store } from './store.ts'
+import { Webhooks, usualRetryDelaysMs } from './webhooks.ts'
+
+const maxBodyBytes = 512 * 1024
+const expiryCheckMs = 1000
+
+export type PracticeOptions = {
+  /** 0 takes any free port. */
+  port: number
+  host: string
+  /** The provider's own store; no other process may use it meanwhile. */
+  folder: string
+  /** Without it events are kept for `/v1/events` and sent nowhere. */
+  webhookUrl?: string | undefined
+  webhookSecret: string
+  /** Where customers reach the card page; `http://localhost:<port>` unless said otherwise. */
+  publicUrl?: string | undefined
+  retryDelaysMs?: number[]
+  now?: () => number
+}
+
+export type Practice = { url: string; port: number; close: () => Promise<void> }
+
+/** Starts the provider; rejects when the port is taken, before it touches the store of whoever has it. */
+export async function startPractice(options: PracticeOptions): Promise<Practice> {
+  const { host, folder, webhookUrl, webhookSecret: secret, now = Date.now } = options
+  const store = new Store(folder, now)
+  const provider: Provider = { store, now, publicUrl: '', deliver: undefined }
+  const webhooks =
+    webhookUrl === undefined
+      ? undefined
+      : new Webhooks(store, {
+          url: webhookUrl,
+          secret,
+          now,
+          retryDelaysMs: options.retryDelaysMs ?? usualRetryDelaysMs,
+        })
+  if (webhooks) provider.deliver = (eventId) => webhooks.deliver(eventId)
+
+  const opening = Promise.withResolvers<void>()
+  const app = buildServer(provider, opening.promise)
+  await app.listen({ port: options.port, host })
+  const address = app.server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+  const url = options.publicUrl ?? `http://localhost:${port}`
+  provider.publicUrl = url.replace(/\/$/, '')
+  try {
+    await store.open()
+  } catch (error) {
+    opening.reject(error)
+    await app.close()
+    throw error
+  }
+  opening.resolve()
+  webhooks?.resume()
+  const expiry = setInterval(() => expireDueSessions(provider), expiryCheckMs)
+
+  const close = async () => {
+    clearInterval(expiry)
+    await app.close()
+    await webhooks?.close()
+    await store.close()
+  }
+  return { url: provider.publicUrl, port, close }
+}
+
+function buildServer(provider: Provider, opened: Promise<void>): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: maxBodyBytes,
+    requestTimeout: 20_000,
+    connectionTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    // A session's id is longer than the 100 characters that are usual.
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  })
+  opened.catch(() => undefined)
+  app.addHook('onRequest', () => opened)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      done(null, body)
+    },
+  )
+  // The parent can tell its own child from whoever else has the port.
+  app.get('/health', () => ({ status: 'ok', pid: process.pid }))
+  app.register(async (api) => addApi(api, provider), { prefix: '/v1' })
+  app.register(async (pages) => addCardPages(pages, provider))
+  return app
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { endpoint } from '#shop/contract/endpoint.ts'
+import { Limit, Page } from '#shop/contract/paging.ts'
+import { dataReply, Id, isRequired, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+
+export const roles = ['user', 'admin'] as const
+export const Role = z.enum(roles)
+export type Role = z.infer<typeof Role>
+
+export const User = z.object({
+  _id: Id,
+  username: z.string(),
+  email: z.string(),
+  role: Role,
+  profileImage: z.string().nullable(),
+  bio: z.string(),
+  profession: z.string(),
+  createdAt: Timestamp,
+})
+export type User = z.infer<typeof User>
+
+/** What the admin's list needs, and no more. */
+export const ListedUser = User.pick({ _id: true, username: true, email: true, role: true, createdAt: true })
+export type ListedUser = z.infer<typeof ListedUser>
+
+/** One spelling per mailbox, so that the unique column can tell whether it is taken. */
+export function normalizeEmail(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase()
+}
+
+const Email = z
+  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
+  .max(1000, 'must be an e-mail address')
+  .transform(normalizeEmail)
+  .refine((value) => value !== '', { message: isRequired, abort: true })
+  .pipe(
+    z
+      .email('must be an e-mail address')
+      .max(254, 'must have at most 254 characters')
+      // The mailbox's own limit: https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
+      .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
+  )
+
+export const leastPasswordLength = 8
+export const mostPasswordLength = 256
+const mostPasswordBytes = 1024
+
+/** Compared as typed. Half a surrogate pair is no character and would silently become another one. */
+const TypedPassword = z
+  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
+  .min(1, isRequired)
+  .max(mostPasswordBytes, `must have at most ${mostPasswordLength} characters`)
+  .refine((value) => value.isWellFormed(), 'must not contain half characters')
+  .refine(
+    (value) => new TextEncoder().encode(value).length <= mostPasswordBytes,
+    `must have at most ${mostPasswordBytes} bytes`,
+  )
+
+const NewPassword = TypedPassword.refine(
+  (value) => [...value].length >= leastPasswordLength,
+  `must have at least ${leastPasswordLength} characters`,
+).refine(
+  (value) => [...value].length <= mostPasswordLength,
+  `must have at most ${mostPasswordLength} characters`,
+)
+
+const Username = text({ max: 80, min: 1 })
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/api/auth/register',
+  summary: 'Make an account; it does not sign in',
+  access: 'anyone',
+  body: z.object({ username: Username, email: Email, password: NewPassword }),
+  reply: dataReply(User),
+  status: 201,
+  titles: { invalid: 'Registration failed!' },
+})
+export type Register = typeof register
+
+export const logIn = endpoint({
+  method: 'POST',
+  path: '/api/auth/login',
+  summary: 'Sign in: sets the session cookie; programs use the token as `Authorization: Bearer`',
+  access: 'anyone',
+  body: z.object({ email: Email, password: TypedPassword }),
+  reply: z.object({ token: z.string(), user: User, message: z.string() }),
+})
+export type LogIn = typeof logIn
+
+export const logOut = endpoint({
+  method: 'POST',
+  path: '/api/auth/logout',
+  summary: 'End this session',
+  access: 'user',
+  reply: dataReply(z.null()),
+})
+export type LogOut = typeof logOut
+
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/api/auth/me',
+  summary: 'The user of this session',
+  access: 'user',
+  reply: dataReply(User),
+})
+export type GetMe = typeof getMe
+
+export const changePassword = endpoint({
+  method: 'POST',
+  path: '/api/auth/change-password',
+  summary: 'Change the own password; ends every other session of the account',
+  access: 'user',
+  body: z.object({ currentPassword: TypedPassword, newPassword: NewPassword }),
+  reply: dataReply(z.null()),
+})
+export type ChangePassword = typeof changePassword
+
+export const editProfile = endpoint({
+  method: 'PATCH',
+  path: '/api/auth/edit-profile/:id',
+  summary: 'Change what others see of a user',
+  access: { own: 'id', is: 'id' },
+  params: z.object({ id: Id }),
+  body: z.object({
+    username: Username,
+    profileImage: PictureAddress,
+    bio: text({ max: 1000, min: 1, lines: true }),
+    profession: text({ max: 120, min: 1 }),
+    /** When given, the id of the path. */
+    userId: z.unknown().optional(),
+  }),
+  reply: dataReply(User),
+})
+export type EditProfile = typeof editProfile
+
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/api/auth/users',
+  summary: 'Users, newest first, in pages; the total is in `X-Total-Count`',
+  access: 'admin',
+  query: z.object({
+    /** Somewhere in the username or the e-mail. */
+    search: text({ max: 200 }).optional(),
+    page: Page,
+    limit: Limit(100),
+  }),
+  reply: dataReply(z.array(ListedUser)),
+})
+export type ListUsers = typeof listUsers
+
+export const changeRole = endpoint({
+  method: 'PUT',
+  path: '/api/auth/users/:userId',
+  summary: 'Make a user an admin, or an admin a user; ends their sessions',
+  access: 'admin',
+  params: z.object({ userId: Id }),
+  body: z.object({ role: Role }),
+  reply: dataReply(ListedUser),
+})
+export type ChangeRole = typeof changeRole
+
+export const deleteUser = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/users/:userId',
+  summary: 'Delete a user; orders and reviews stay, without their name',
+  access: 'admin',
+  params: z.object({ userId: Id }),
+  reply: dataReply(z.object({ _id: Id })),
+})
+export type DeleteUser = typeof deleteUser

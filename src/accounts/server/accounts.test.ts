@@ -1,0 +1,536 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import type { User } from '#shop/accounts/contract.ts'
+import { hashOf } from '#shop/platform/ids.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { sessions, users } from './tables.ts'
+
+type Problem = { title: string; code: string; errors?: { path: string; message: string }[] }
+type LoggedIn = { token: string; user: User; message: string }
+type OfUser = { data: User; message?: string }
+
+const password = 'plum-teapot-9'
+let shop: TestApp
+let made = 0
+
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const newEmail = () => `someone-${(made += 1)}@example.com`
+const post = <T>(path: string, payload?: object, headers: Record<string, string> = {}) =>
+  shop.call<T>({ method: 'POST', url: `/api/auth/${path}`, headers, ...(payload && { payload }) })
+const register = (fields: object = {}) =>
+  post<OfUser & Problem>('register', { username: 'Some One', email: newEmail(), password, ...fields })
+const logIn = (email: string, typed = password, headers = {}) =>
+  post<LoggedIn & Problem>('login', { email, password: typed }, headers)
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const me = (headers: Record<string, string>) =>
+  shop.call<OfUser>({ method: 'GET', url: '/api/auth/me', headers })
+const rowOf = async (id: string) => (await shop.database.db.select().from(users).where(eq(users.id, id)))[0]
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+const makeAdmin = () => makeUser(shop.database.db, { role: 'admin' })
+const statuses = (answers: Answer<unknown>[]) => answers.map(({ status }) => status)
+
+/** Somebody with a password, signed in. */
+async function newCustomer() {
+  const { body } = await register()
+  const { token } = (await logIn(body.data.email)).body
+  return { user: body.data, token, headers: bearer(token) }
+}
+
+describe('register', () => {
+  test('makes a user, whatever the body says, and does not sign in', async () => {
+    const extras = {
+      role: 'admin',
+      _id: 'mine',
+      isAdmin: true,
+      createdAt: '2001-01-01T00:00:00Z',
+      passwordHash: 'x',
+    }
+    const { status, body, headers } = await register({ email: '  Ann.B@Example.COM ', ...extras })
+    assert.equal(status, 201)
+    assert.equal(body.data.email, 'ann.b@example.com')
+    assert.equal(body.data.role, 'user')
+    assert.notEqual(body.data._id, 'mine')
+    assert.equal(headers['set-cookie'], undefined)
+    assert.ok(!JSON.stringify(body).includes('$argon2'))
+    const row = await rowOf(body.data._id)
+    assert.equal(row?.role, 'user')
+    assert.match(row?.passwordHash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+
+  test('answers a taken e-mail, in any spelling, as other bad input', async () => {
+    const { body } = await register({ email: 'taken@example.com', username: 'First' })
+    for (const email of ['taken@example.com', ' TAKEN@example.com ']) {
+      const again = await register({ email, username: 'Second' })
+      assert.equal(again.status, 400)
+      assert.equal(again.body.title, 'Registration failed!')
+    }
+    assert.equal((await rowOf(body.data._id))?.username, 'First')
+  })
+
+  test('refuses what can not be an account', async () => {
+    const bad = [
+      { email: '' },
+      { email: 'no-address' },
+      { email: 'a@b' },
+      { email: 'a@example.com.' },
+      { email: 'ａ@example.com' },
+      { email: `${'a'.repeat(250)}@example.com` },
+      { email: ['a@example.com'] },
+      { email: { $gt: '' } },
+      { email: null },
+      { username: '  ' },
+      { username: 'a\u0000b' },
+      { username: undefined },
+      { password: undefined },
+      { password: 'short-1' },
+      { password: '🦊🦊🦊🦊🦊🦊🦊' },
+      { password: 'x'.repeat(250) + 'y1z2w3q' },
+      { password: '漢'.repeat(256) + '字' },
+      { password: 'lone \ud800 half' },
+      { password: 12345678 },
+      { password: 'Password123' },
+    ]
+    for (const fields of bad) {
+      const { status, body } = await register(fields)
+      assert.equal(status, 400, JSON.stringify(fields))
+      assert.equal(body.title, 'Registration failed!')
+      assert.ok(body.errors?.[0]?.message, JSON.stringify(fields))
+    }
+  })
+
+  test('takes 8 to 256 characters of any kind, and compares them as typed', async () => {
+    const passwords = [
+      'zu\u0000lu 8!',
+      ' lead and trail ',
+      '🦊🐢🦊🐢🐙🦉🐝🐌',
+      'né-décomposé',
+      'ab'.repeat(127) + 'xy',
+    ]
+    for (const typed of passwords) {
+      const { body, status } = await register({ password: typed })
+      assert.equal(status, 201, typed)
+      assert.equal((await logIn(body.data.email, typed)).status, 200, typed)
+      const otherwise = typed.trim() === typed ? typed.normalize('NFD') : typed.trim()
+      if (otherwise !== typed) assert.equal((await logIn(body.data.email, otherwise)).status, 401, typed)
+    }
+  })
+
+  test('makes one account of fifty registrations of one e-mail at once', async () => {
+    const email = newEmail()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })))
+    const made = statuses(answers).filter((status) => status === 201)
+    assert.equal(made.length, 1)
+    // More than 44 are not let in to hash; they are told to come back.
+    assert.ok(answers.every(({ status }) => [201, 400, 503].includes(status)))
+    assert.ok(answers.every(({ status, headers }) => status !== 503 || Number(headers['retry-after']) > 0))
+    const rows = await shop.database.db.select().from(users).where(eq(users.email, email))
+    assert.equal(rows.length, 1)
+  })
+})
+
+test('common passwords, as people vary them, are known; others are not', () => {
+  const common =
+    'password Passw0rd! p@$$w0rd1 $unshine 12345678 87654321 qwertyuiop 1q2w3e4r iloveyou2 abcabcabc 11111111'
+  const more =
+    '19900101 31121999 dragon1987 Sunshine!! asdfasdf zxcvbnm, haberdash1 trustno1 passpass letmein123'
+  for (const typed of `${common} ${more}`.split(' ')) assert.ok(isCommonPassword(typed), typed)
+  const fine = [
+    'plum-teapot-9',
+    'correct horse battery',
+    'demo-customer-1',
+    'k8#vLq2!',
+    '73910482',
+    'ошибка-сети',
+  ]
+  for (const typed of fine) assert.ok(!isCommonPassword(typed), typed)
+})
+
+describe('login', () => {
+  test('answers exactly token, user and message, and sets a cookie no script can read', async () => {
+    const { body } = await register()
+    const answer = await logIn(` ${body.data.email.toUpperCase()}`)
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.body, { token: answer.body.token, user: body.data, message: 'Login successful!' })
+    const cookie = String(answer.headers['set-cookie'])
+    assert.match(cookie, new RegExp(`^sid=${answer.body.token};`))
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/']) assert.ok(cookie.includes(part), cookie)
+    assert.ok(!cookie.includes('Secure'))
+    const stored = await shop.database.db.select().from(sessions).where(eq(sessions.userId, body.data._id))
+    assert.deepEqual(
+      stored.map(({ tokenHash }) => tokenHash),
+      [hashOf(answer.body.token)],
+    )
+    for (const headers of [{ cookie: `sid=${answer.body.token}` }, bearer(answer.body.token)]) {
+      const mine = await me(headers)
+      assert.deepEqual(mine.body.data, body.data)
+      assert.equal(mine.headers['cache-control'], 'no-store')
+    }
+  })
+
+  test('says the same of a wrong password, an unknown e-mail and an account without a password', async () => {
+    const { body } = await register()
+    const { user } = await makeUser(shop.database.db)
+    const refused = await Promise.all([
+      logIn(body.data.email, 'not the right one'),
+      logIn('nobody@example.com'),
+      logIn(user.email),
+    ])
+    for (const answer of refused) {
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.body, refused[0]?.body)
+      assert.equal(answer.body.title, 'Please Provide a valid email and password!')
+      assert.equal(answer.headers['set-cookie'], undefined)
+    }
+  })
+
+  test('refuses what is not an e-mail and a password', async () => {
+    for (const email of [{ $gt: '' }, ['a@example.com'], 7, null, 'x'.repeat(60_000), "a'or'1'='1"]) {
+      assert.equal((await post('login', { email, password })).status, 400, String(email).slice(0, 20))
+    }
+    assert.equal((await post('login')).status, 400)
+  })
+
+  test('puts a new session in the place of the one the browser had', async () => {
+    const { user, token } = await newCustomer()
+    const planted = { cookie: `sid=${token}` }
+    const { body } = await logIn(user.email, password, planted)
+    assert.notEqual(body.token, token)
+    assert.equal((await me(planted)).status, 401)
+    assert.equal((await me(bearer(body.token))).status, 200)
+  })
+
+  test('over https the cookie is bound to the host and to secure connections', async () => {
+    const secure = await startTestApp({ environment: { PUBLIC_URL: 'https://shop.example' } })
+    try {
+      const payload = { username: 'S', email: 's@example.com', password }
+      await secure.call({ method: 'POST', url: '/api/auth/register', payload })
+      const { headers } = await secure.call({ method: 'POST', url: '/api/auth/login', payload })
+      assert.match(String(headers['set-cookie']), /^__Host-sid=[\w-]{43};.*Path=\/;.*Secure/)
+    } finally {
+      await secure.close()
+    }
+  })
+})
+
+test('a session ends after a day of silence, and after two weeks in any case', async () => {
+  const ages = { idle: { lastSeenAt: hoursAgo(24.1) }, old: { createdAt: hoursAgo(14 * 24 + 1) } }
+  for (const [why, age] of Object.entries(ages)) {
+    const { user, token } = await newCustomer()
+    await shop.database.db
+      .update(sessions)
+      .set(age)
+      .where(eq(sessions.tokenHash, hashOf(token)))
+    assert.equal((await me(bearer(token))).status, 401, why)
+    // The next sign-in clears away what has ended.
+    await logIn(user.email)
+    const left = await shop.database.db.select().from(sessions).where(eq(sessions.userId, user._id))
+    assert.equal(left.length, 1)
+  }
+  const { token } = await newCustomer()
+  const ago = { lastSeenAt: hoursAgo(23), createdAt: hoursAgo(13 * 24) }
+  await shop.database.db
+    .update(sessions)
+    .set(ago)
+    .where(eq(sessions.tokenHash, hashOf(token)))
+  assert.equal((await me(bearer(token))).status, 200)
+})
+
+test('a page of somebody else signs nobody in or out', async () => {
+  const { user, token } = await newCustomer()
+  for (const [name, value] of [
+    ['sec-fetch-site', 'cross-site'],
+    ['origin', 'https://evil.example'],
+  ] as const) {
+    const withCookie = { [name]: value, cookie: `sid=${token}` }
+    assert.equal((await logIn(user.email, password, withCookie)).status, 403)
+    assert.equal((await post('logout', undefined, withCookie)).status, 403)
+  }
+  assert.equal((await me(bearer(token))).status, 200)
+})
+
+describe('logout', () => {
+  test('ends this session and no other, with or without a body', async () => {
+    const { user, headers } = await newCustomer()
+    const other = bearer((await logIn(user.email)).body.token)
+    const json = { 'content-type': 'application/json' }
+    const answer = await post<{ data: null; message: string }>('logout', undefined, { ...headers, ...json })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(answer.body, { data: null, message: 'Logout successful!' })
+    assert.match(String(answer.headers['set-cookie']), /^sid=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/)
+    assert.equal((await me(headers)).status, 401)
+    assert.equal((await post('logout', undefined, headers)).status, 401)
+    assert.equal((await post('logout', {}, other)).status, 200)
+  })
+})
+
+describe('limits', () => {
+  let limited: TestApp
+  before(async () => {
+    limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
+  })
+  after(() => limited.close())
+  const attempt = (email: string, typed: string, remoteAddress: string) =>
+    limited.call<Problem>({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email, password: typed },
+      remoteAddress,
+    })
+
+  test('five wrong passwords, all at once, close an account, known or not; nobody else', async () => {
+    const payload = { username: 'L', email: 'limited@example.com', password }
+    await limited.call({ method: 'POST', url: '/api/auth/register', payload })
+    for (const email of ['limited@example.com', 'unknown@example.com']) {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => attempt(email, 'wrong wrong', `10.0.0.${index}`)),
+      )
+      assert.equal(statuses(answers).filter((status) => status === 401).length, 5)
+      const closed = answers.find(({ status }) => status === 429)
+      assert.ok(Number(closed?.headers['retry-after']) > 0)
+    }
+    assert.equal((await attempt('limited@example.com', password, '10.0.1.1')).status, 429)
+    assert.equal((await attempt('another@example.com', password, '10.0.1.1')).status, 401)
+  })
+
+  test('a success opens the account again; twenty failures close an address', async () => {
+    const payload = { username: 'L', email: 'forgetful@example.com', password }
+    await limited.call({ method: 'POST', url: '/api/auth/register', payload })
+    for (let round = 0; round < 4; round += 1) {
+      for (let failure = 0; failure < 4; failure += 1) {
+        assert.equal((await attempt(payload.email, 'wrong wrong', '10.1.0.1')).status, 401)
+      }
+      assert.equal((await attempt(payload.email, password, '10.1.0.1')).status, 200)
+    }
+    for (let failure = 0; failure < 4; failure += 1) {
+      assert.equal((await attempt(`${failure}@example.com`, 'wrong wrong', '10.1.0.1')).status, 401)
+    }
+    assert.equal((await attempt(payload.email, password, '10.1.0.1')).status, 429)
+    assert.equal((await attempt(payload.email, password, '10.1.0.2')).status, 200)
+  })
+
+  test('twenty accounts an hour from one address', async () => {
+    const answers = []
+    for (let index = 0; index < 21; index += 1) {
+      const payload = { username: 'L', email: `many-${index}@example.com`, password }
+      answers.push(
+        await limited.call({ method: 'POST', url: '/api/auth/register', payload, remoteAddress: '10.2.0.1' }),
+      )
+    }
+    assert.deepEqual(statuses(answers), [...Array.from({ length: 20 }, () => 201), 429])
+  })
+})
+
+describe('edit-profile', () => {
+  const profile = {
+    username: 'New Name',
+    profileImage: 'https://example.com/a.png',
+    bio: 'One\ntwo',
+    profession: 'Tailor',
+  }
+  const edit = (id: string, payload: object, headers = {}) =>
+    shop.call<OfUser & Problem>({ method: 'PATCH', url: `/api/auth/edit-profile/${id}`, payload, headers })
+
+  test('is for oneself and for admins', async () => {
+    const [{ user, headers }, other, admin] = [await newCustomer(), await newCustomer(), await makeAdmin()]
+    assert.equal((await edit(user._id, profile)).status, 401)
+    const refused = await edit(user._id, profile, other.headers)
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.title, 'Access denied!')
+    assert.equal((await edit(user._id, { ...profile, userId: other.user._id }, headers)).status, 403)
+    assert.deepEqual((await me(headers)).body.data, user)
+    const { status, body } = await edit(user._id, { ...profile, userId: user._id }, headers)
+    assert.equal(status, 200)
+    assert.deepEqual(body, { data: { ...user, ...profile }, message: 'Profile Update Successfully' })
+    assert.equal((await edit(user._id, { ...profile, bio: 'By an admin' }, admin.headers)).status, 200)
+    assert.equal((await edit('unknown', profile, admin.headers)).status, 404)
+    assert.deepEqual((await me(headers)).body.data, { ...user, ...profile, bio: 'By an admin' })
+  })
+
+  test('changes nothing else, whatever the body says', async () => {
+    const { user, headers } = await newCustomer()
+    const before = await rowOf(user._id)
+    const extras = {
+      role: 'admin',
+      email: 'evil@example.com',
+      password: 'x',
+      passwordHash: 'x',
+      _id: 'x',
+      id: 'x',
+    }
+    assert.equal((await edit(user._id, { ...profile, ...extras }, headers)).status, 200)
+    assert.deepEqual(await rowOf(user._id), { ...before, ...profile })
+  })
+
+  test('needs all four, and a picture that is one of ours or on the web', async () => {
+    const { user, headers } = await newCustomer()
+    const addresses = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '//evil.example',
+      'http://example.com/a.png',
+      '',
+    ]
+    const odd = [
+      'https://u:p@example.com/',
+      'file:///etc/passwd',
+      '/uploads/../x',
+      '/etc/passwd',
+      'https://',
+      ' ',
+    ]
+    const long = [
+      `https://example.com/${'a'.repeat(2048)}`,
+      'ht\ntps://example.com',
+      'https://exa mple.com',
+      null,
+      7,
+    ]
+    const pictures = [...addresses, ...odd, ...long].map((profileImage) => ({ profileImage }))
+    const missing = ['username', 'profileImage', 'bio', 'profession'].map((name) => ({ [name]: undefined }))
+    for (const fields of [...pictures, ...missing, { username: '' }, { bio: ' ' }]) {
+      assert.equal(
+        (await edit(user._id, { ...profile, ...fields }, headers)).status,
+        400,
+        JSON.stringify(fields),
+      )
+    }
+    assert.deepEqual((await me(headers)).body.data, user)
+    const own = { ...profile, profileImage: '/uploads/abc-1200.webp' }
+    assert.equal((await edit(user._id, own, headers)).status, 200)
+  })
+})
+
+describe('users, for admins', () => {
+  const list = (query: string, headers: Record<string, string>) =>
+    shop.call<{ data: User[] }>({ method: 'GET', url: `/api/auth/users${query}`, headers })
+
+  test('are listed with a few fields, newest first, in pages and by search', async () => {
+    const admin = await makeAdmin()
+    const first = await makeUser(shop.database.db, { username: '100% needle' })
+    const second = await makeUser(shop.database.db, { email: `needle-${newEmail()}` })
+    assert.equal((await list('', {})).status, 401)
+    assert.equal((await list('', first.headers)).status, 403)
+    assert.equal((await list('?page=x', first.headers)).status, 403)
+    const all = await list('', admin.headers)
+    assert.equal(Number(all.headers['x-total-count']), all.body.data.length)
+    assert.deepEqual(Object.keys(all.body.data[0] ?? {}), ['_id', 'username', 'email', 'role', 'createdAt'])
+    const found = await list('?search=NEEDLE&page=2&limit=1', admin.headers)
+    assert.equal(found.headers['x-total-count'], '2')
+    assert.deepEqual(
+      found.body.data.map(({ _id }) => _id),
+      [first.user.id],
+    )
+    assert.deepEqual(
+      (await list('?search=100%25', admin.headers)).body.data.map(({ _id }) => _id),
+      [first.user.id],
+    )
+    assert.deepEqual((await list('?page=999', admin.headers)).body.data, [])
+    assert.equal((await list('?limit=101', admin.headers)).status, 400)
+    assert.ok(second)
+  })
+
+  const setRole = (id: string, role: unknown, headers = {}) =>
+    shop.call<OfUser & Problem>({ method: 'PUT', url: `/api/auth/users/${id}`, payload: { role }, headers })
+  const remove = (id: string, headers = {}) =>
+    shop.call<Problem>({ method: 'DELETE', url: `/api/auth/users/${id}`, headers })
+
+  test('get another role, which ends their sessions', async () => {
+    const [customer, admin] = [await newCustomer(), await makeAdmin()]
+    assert.equal((await setRole(customer.user._id, 'admin')).status, 401)
+    assert.equal((await setRole(customer.user._id, 'admin', customer.headers)).status, 403)
+    assert.equal((await setRole(customer.user._id, 'owner', admin.headers)).status, 400)
+    assert.equal((await setRole('unknown', 'admin', admin.headers)).status, 404)
+    assert.equal((await rowOf(customer.user._id))?.role, 'user')
+    assert.equal((await setRole(customer.user._id, 'user', admin.headers)).status, 200)
+    assert.equal((await me(customer.headers)).status, 200)
+    const { status, body } = await setRole(customer.user._id, 'admin', admin.headers)
+    assert.equal(status, 200)
+    assert.equal(body.data.role, 'admin')
+    assert.equal(body.message, 'User role updated successfully!')
+    assert.equal((await me(customer.headers)).status, 401)
+    const again = bearer((await logIn(customer.user.email)).body.token)
+    assert.equal((await list('', again)).status, 200)
+    await setRole(customer.user._id, 'user', admin.headers)
+    assert.equal((await list('', again)).status, 401)
+  })
+
+  test('are deleted with their sessions', async () => {
+    const [customer, admin] = [await newCustomer(), await makeAdmin()]
+    assert.equal((await remove(customer.user._id)).status, 401)
+    assert.equal((await remove(customer.user._id, customer.headers)).status, 403)
+    assert.equal((await me(customer.headers)).status, 200)
+    assert.equal((await remove(customer.user._id, admin.headers)).status, 200)
+    assert.equal((await remove(customer.user._id, admin.headers)).status, 404)
+    assert.equal((await me(customer.headers)).status, 401)
+    assert.equal((await logIn(customer.user.email)).status, 401)
+  })
+
+  test('the last admin stays, also when two remove each other at the same moment', async () => {
+    const { db } = shop.database
+    for (let round = 0; round < 40; round += 1) {
+      await db.update(users).set({ role: 'user' })
+      const [a, b] = [await makeAdmin(), await makeAdmin()]
+      const calls = [
+        () => remove(b.user.id, a.headers),
+        () => (round % 2 ? remove(a.user.id, b.headers) : setRole(a.user.id, 'user', b.headers)),
+      ]
+      const answers = await Promise.all(calls.map((call) => call()))
+      assert.ok(
+        statuses(answers).every((status) => [200, 401, 403, 409].includes(status)),
+        statuses(answers).join(),
+      )
+      const left = await db.select().from(users).where(eq(users.role, 'admin'))
+      assert.equal(left.length, 1)
+    }
+    await db.update(users).set({ role: 'user' })
+    const { user, headers } = await makeAdmin()
+    for (const answer of [await remove(user.id, headers), await setRole(user.id, 'user', headers)]) {
+      assert.equal(answer.status, 409)
+      assert.equal(answer.body.code, 'last_admin')
+      assert.equal(answer.body.title, 'You cannot remove the last admin')
+    }
+    assert.equal((await me(headers)).status, 200)
+  })
+})
+
+describe('change-password', () => {
+  const change = (fields: object, headers = {}) =>
+    post<Problem>(
+      'change-password',
+      { currentPassword: password, newPassword: 'brand new teapot', ...fields },
+      headers,
+    )
+
+  test('asks for the current one, and ends every session but this', async () => {
+    const { user, headers } = await newCustomer()
+    const other = bearer((await logIn(user.email)).body.token)
+    assert.equal((await change({})).status, 401)
+    for (const fields of [
+      { currentPassword: 'wrong wrong' },
+      { newPassword: 'short' },
+      { newPassword: 'password1' },
+    ]) {
+      assert.equal((await change(fields, headers)).status, 400, JSON.stringify(fields))
+    }
+    assert.equal((await me(other)).status, 200)
+    assert.equal((await change({}, headers)).status, 200)
+    assert.deepEqual([(await me(headers)).status, (await me(other)).status], [200, 401])
+    assert.equal((await logIn(user.email)).status, 401)
+    assert.equal((await logIn(user.email, 'brand new teapot')).status, 200)
+  })
+
+  test('of many at once exactly one knew the password', async () => {
+    const { headers } = await newCustomer()
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => change({ newPassword: `teapot number ${index}` }, headers)),
+    )
+    assert.equal(statuses(answers).filter((status) => status === 200).length, 1)
+  })
+})

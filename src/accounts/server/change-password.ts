@@ -1,0 +1,51 @@
+import { and, eq } from 'drizzle-orm'
+import { invalidInput, ShopError } from '#shop/platform/errors.ts'
+import type { Viewer } from '#shop/platform/route.ts'
+import { requireUncommon } from './common-passwords.ts'
+import { requirePassword, type SigningIn } from './log-in.ts'
+import { hashPassword } from './passwords.ts'
+import { endSessionsOf } from './session.ts'
+import { findUser } from './store.ts'
+import { users } from './tables.ts'
+
+/**
+ * Whoever is at an unlocked screen does not know the password; whoever knew the old one is signed out everywhere
+ * but here.
+ *
+ * @throws ShopError 400 for a wrong current or a common new password, 429 after too many wrong ones, 503
+ */
+export async function changePassword(
+  parts: SigningIn,
+  viewer: Viewer,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  address: string,
+): Promise<void> {
+  requireUncommon(newPassword, 'newPassword')
+  const { id, email } = viewer
+  const found = await findUser(parts.db, id)
+  const user = await requirePassword(
+    parts.limiter,
+    { email, password: currentPassword, address },
+    found,
+  ).catch(notTheCurrentOne)
+  const passwordHash = await hashPassword(newPassword)
+  await parts.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(users)
+      .set({ passwordHash })
+      // The one that was checked: of two changes at once only one knew it.
+      .where(and(eq(users.id, id), eq(users.passwordHash, user.passwordHash)))
+      .returning({ id: users.id })
+    if (rows.length === 0) throw wrongCurrent()
+    await endSessionsOf(tx, id, viewer.tokenHash)
+  })
+}
+
+/** 401 would say that the session has ended, and the page would believe it. */
+function notTheCurrentOne(error: unknown): never {
+  throw error instanceof ShopError && error.status === 401 ? wrongCurrent() : error
+}
+
+function wrongCurrent(): ShopError {
+  return invalidInput([{ path: 'currentPassword', message: 'is not your password' }])
+}

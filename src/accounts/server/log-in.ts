@@ -1,0 +1,55 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { User } from '#shop/accounts/contract.ts'
+import { ShopError } from '#shop/platform/errors.ts'
+import type { Limiter } from '#shop/platform/limits.ts'
+import { isPassword } from './passwords.ts'
+import { startSession } from './session.ts'
+import { findUserByEmail, userReply, type UserRow } from './store.ts'
+
+export type SigningIn = { db: NodePgDatabase; limiter: Limiter }
+
+/** Who tries: the account is the e-mail as it was typed, whether there is such an account or not. */
+export type Attempt = { email: string; password: string; address: string }
+
+/**
+ * A new session for whoever knows the password.
+ *
+ * @throws ShopError 401, the same for a wrong password and an unknown e-mail; 429 after too many failures; 503
+ */
+export async function logIn(
+  parts: SigningIn,
+  attempt: Attempt,
+  oldToken: string | undefined,
+): Promise<{ token: string; user: User }> {
+  const found = await findUserByEmail(parts.db, attempt.email)
+  const user = await requirePassword(parts.limiter, attempt, found)
+  const token = await parts.db.transaction((tx) => startSession(tx, user, oldToken))
+  if (!token) throw wrongPassword()
+  return { token, user: userReply(user) }
+}
+
+/**
+ * Every attempt counts as failed from the moment its turn comes until it turns out right, so that guesses sent all
+ * at once are counted one by one.
+ */
+export async function requirePassword(
+  limiter: Limiter,
+  { email, password, address }: Attempt,
+  user: UserRow | undefined,
+): Promise<UserRow> {
+  const isRight = await isPassword(password, user?.passwordHash, () => {
+    limiter.check('failedLoginsOfAccount', email)
+    limiter.check('failedLoginsOfAddress', address)
+    limiter.count('failedLoginsOfAccount', email)
+    limiter.count('failedLoginsOfAddress', address)
+  })
+  if (!isRight || !user) throw wrongPassword()
+  limiter.reset('failedLoginsOfAccount', email)
+  limiter.uncount('failedLoginsOfAddress', address)
+  return user
+}
+
+function wrongPassword(): ShopError {
+  const title = 'Please Provide a valid email and password!'
+  return new ShopError(401, 'wrong_password', title, { title })
+}

@@ -1,0 +1,65 @@
+import { asc, eq } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Role } from '#shop/accounts/contract.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { notFound, ShopError } from '#shop/platform/errors.ts'
+import { endSessionsOf } from './session.ts'
+import { findUser, type UserRow } from './store.ts'
+import { users } from './tables.ts'
+
+/** What other domains do before a user goes, in the same transaction. */
+export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
+
+/**
+ * Ends the user's sessions too: nobody goes on with the rights of before.
+ *
+ * @throws ShopError 404, or 409 `last_admin`
+ */
+export async function changeRole(db: NodePgDatabase, userId: string, role: Role): Promise<UserRow> {
+  return db.transaction(async (tx) => {
+    await requireAnotherAdmin(tx, userId, role)
+    const before = (await tx.select().from(users).where(eq(users.id, userId)).for('no key update'))[0]
+    if (!before) throw notFound()
+    if (before.role === role) return before
+    await tx.update(users).set({ role }).where(eq(users.id, userId))
+    await endSessionsOf(tx, userId)
+    return { ...before, role }
+  })
+}
+
+/**
+ * Sessions go with the user; orders, checkouts and reviews stay, by nobody.
+ *
+ * @throws ShopError 404, or 409 `last_admin`
+ */
+export async function deleteUser(
+  db: NodePgDatabase,
+  userId: string,
+  beforeDeletion: BeforeDeletion,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireAnotherAdmin(tx, userId, undefined)
+    if (!(await findUser(tx, userId))) throw notFound()
+    await beforeDeletion(tx, userId)
+    const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
+    if (rows.length === 0) throw notFound()
+  })
+}
+
+/**
+ * Locks every admin's row, always in the same order, before one of them stops being one: two admins who remove
+ * each other at the same moment would otherwise each still see the other. The lock leaves orders and sessions that
+ * name an admin alone.
+ */
+async function requireAnotherAdmin(tx: Db, userId: string, role: Role | undefined): Promise<void> {
+  if (role === 'admin') return
+  const admins = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.role, 'admin'))
+    .orderBy(asc(users.id))
+    .for('no key update')
+  if (admins.length > 1 || admins[0]?.id !== userId) return
+  const title = 'You cannot remove the last admin'
+  throw new ShopError(409, 'last_admin', title, { title })
+}

@@ -1,0 +1,64 @@
+import { hash, verify } from '@node-rs/argon2'
+import { unavailable } from '#shop/platform/errors.ts'
+import { newToken } from '#shop/platform/ids.ts'
+
+/** OWASP's first choice for argon2id; the library hashes on its own threads. */
+const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not be the end of the shop. */
+const mostAtOnce = 4
+const mostWaiting = 40
+
+const waiting: (() => void)[] = []
+let running = 0
+
+/** @throws ShopError 503 when too many wait already */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, strength))
+}
+
+/**
+ * Whether this is the password. Without a hash (there is no such account) the work is done all the same, so that
+ * the time of the answer does not tell who is a customer.
+ *
+ * @param begin called when the turn has come, just before the work; what it throws is thrown
+ * @throws ShopError 503 when too many wait already
+ */
+export async function isPassword(
+  password: string,
+  passwordHash: string | undefined,
+  begin: () => void = () => {},
+): Promise<boolean> {
+  const compareWith = passwordHash || (await nobodysHash())
+  return inTurn(async () => {
+    begin()
+    return verify(compareWith, password)
+  })
+}
+
+let nobodys: Promise<string> | undefined
+
+/** Of a password that nobody has. */
+function nobodysHash(): Promise<string> {
+  nobodys ??= hash(newToken(), strength)
+  return nobodys
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= mostAtOnce) {
+    if (waiting.length >= mostWaiting) {
+      throw unavailable('passwords_busy', 'Too many people are signing in right now. Please try again.')
+    }
+    // Whoever finishes hands its place on, so `running` stays as it is.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else {
+    running += 1
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}

@@ -1,0 +1,83 @@
+import { and, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '#shop/platform/database.ts'
+import { hashOf, newToken } from '#shop/platform/ids.ts'
+import type { Viewer } from '#shop/platform/route.ts'
+import { sessions, users } from './tables.ts'
+
+export const sessionLimits = { idleHours: 24, absoluteDays: 14 } as const
+
+const idleSince = sql`now() - make_interval(hours => ${sessionLimits.idleHours})`
+const bornBefore = sql`now() - make_interval(days => ${sessionLimits.absoluteDays})`
+
+/** Over https the name itself binds the cookie to this host, path and a secure connection. */
+export function sessionCookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-sid' : 'sid'
+}
+
+/** The token of a request: a program's `Authorization: Bearer`, or the browser's cookie. */
+export function tokenOf(request: FastifyRequest, cookieName: string): string | undefined {
+  const bearer = /^Bearer ([\w-]{20,200})$/.exec(request.headers.authorization ?? '')
+  return bearer?.[1] ?? request.cookies[cookieName]
+}
+
+/** Who holds this token, with the role as it is now; nobody once the session has ended or was idle too long. */
+export async function findViewer(db: Db, token: string): Promise<Viewer | null> {
+  const tokenHash = hashOf(token)
+  const rows = await db
+    .select({ id: users.id, email: users.email, role: users.role, lastSeenAt: sessions.lastSeenAt })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(sessions.tokenHash, tokenHash),
+        gt(sessions.lastSeenAt, idleSince),
+        gt(sessions.createdAt, bornBefore),
+      ),
+    )
+  const found = rows[0]
+  if (!found) return null
+  await keepAlive(db, tokenHash)
+  return { id: found.id, email: found.email, role: found.role, tokenHash }
+}
+
+/** At most one write in five minutes, however many requests a page makes. */
+async function keepAlive(db: Db, tokenHash: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now()` })
+    .where(and(eq(sessions.tokenHash, tokenHash), sql`${sessions.lastSeenAt} < now() - interval '5 minutes'`))
+}
+
+/**
+ * A new session in place of the one whose token the browser had: an id that somebody planted there is worth
+ * nothing afterwards. Undefined when the user is gone or the password was changed while it was being checked.
+ */
+export async function startSession(
+  tx: Db,
+  user: { id: string; passwordHash: string },
+  oldToken: string | undefined,
+): Promise<string | undefined> {
+  // Shared with other sign-ins, but not with a change of the password, which ends the sessions it finds.
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash)))
+    .for('share')
+  if (rows.length === 0) return undefined
+  if (oldToken) await endSession(tx, hashOf(oldToken))
+  const isOver = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, bornBefore))
+  await tx.delete(sessions).where(and(eq(sessions.userId, user.id), isOver))
+  const token = newToken()
+  await tx.insert(sessions).values({ tokenHash: hashOf(token), userId: user.id })
+  return token
+}
+
+export async function endSession(db: Db, tokenHash: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
+}
+
+export async function endSessionsOf(tx: Db, userId: string, except?: string): Promise<void> {
+  const others = except === undefined ? undefined : ne(sessions.tokenHash, except)
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), others))
+}

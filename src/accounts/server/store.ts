@@ -1,0 +1,100 @@
+import { asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import {
+  normalizeEmail,
+  type EditProfile,
+  type ListedUser,
+  type ListUsers,
+  type User,
+} from '#shop/accounts/contract.ts'
+import type { Checked } from '#shop/contract/endpoint.ts'
+import { literally, type Db } from '#shop/platform/database.ts'
+import { newId } from '#shop/platform/ids.ts'
+import { hashPassword } from './passwords.ts'
+import { users } from './tables.ts'
+
+export type UserRow = typeof users.$inferSelect
+
+/** Makes the first admin; does nothing once there is one. */
+export async function ensureAdmin(db: Db, admin: { email: string; password: string }): Promise<void> {
+  const found = await db.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(1)
+  if (found.length > 0) return
+  await db
+    .insert(users)
+    .values({
+      id: newId(),
+      username: 'admin',
+      email: normalizeEmail(admin.email),
+      passwordHash: await hashPassword(admin.password),
+      role: 'admin',
+    })
+    .onConflictDoNothing()
+}
+
+/**
+ * Undefined when the e-mail is taken. Its row is then written again as it was: the answer takes as long as for a
+ * free one, so that time does not tell who is a customer.
+ */
+export async function insertUser(
+  db: Db,
+  user: { username: string; email: string; passwordHash: string },
+): Promise<UserRow | undefined> {
+  const id = newId()
+  const rows = await db
+    .insert(users)
+    .values({ ...user, id })
+    .onConflictDoUpdate({ target: users.email, set: { email: sql`${users.email}` } })
+    .returning()
+  return rows.find((row) => row.id === id)
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return (await db.select().from(users).where(eq(users.id, id)))[0]
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return (await db.select().from(users).where(eq(users.email, email)))[0]
+}
+
+/** Keeps a user from being deleted until the transaction ends; undefined when there is none any more. */
+export async function holdUser(tx: Db, id: string): Promise<UserRow | undefined> {
+  return (await tx.select().from(users).where(eq(users.id, id)).for('key share'))[0]
+}
+
+export async function updateProfile(
+  db: Db,
+  id: string,
+  profile: Omit<Checked<EditProfile>['body'], 'userId'>,
+): Promise<UserRow | undefined> {
+  const { username, profileImage, bio, profession } = profile
+  const changed = { username, profileImage, bio, profession }
+  return (await db.update(users).set(changed).where(eq(users.id, id)).returning())[0]
+}
+
+export async function listUsers(
+  db: Db,
+  { search = '', page, limit }: z.output<ListUsers['query']>,
+): Promise<{ users: ListedUser[]; total: number }> {
+  const pattern = `%${literally(search)}%`
+  const matches = search ? or(ilike(users.username, pattern), ilike(users.email, pattern)) : undefined
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(users)
+      .where(matches)
+      .orderBy(desc(users.createdAt), asc(users.id))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ all: count() }).from(users).where(matches),
+  ])
+  return { users: rows.map(listedUser), total: total[0]?.all ?? 0 }
+}
+
+export function userReply(row: UserRow): User {
+  const { profileImage, bio, profession } = row
+  return { ...listedUser(row), profileImage, bio, profession }
+}
+
+export function listedUser({ id, username, email, role, createdAt }: UserRow): ListedUser {
+  return { _id: id, username, email, role, createdAt: createdAt.toISOString() }
+}

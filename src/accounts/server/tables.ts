@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { roles } from '#shop/accounts/contract.ts'
+
+const now = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' }).notNull().defaultNow()
+
+export const users = pgTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    username: text('username').notNull(),
+    /** Trimmed and in lower case: the unique column is what decides whether an address is taken. */
+    email: text('email').notNull().unique(),
+    passwordHash: text('password_hash').notNull(),
+    role: text('role', { enum: roles }).notNull().default('user'),
+    profileImage: text('profile_image'),
+    bio: text('bio').notNull().default(''),
+    profession: text('profession').notNull().default(''),
+    createdAt: now('created_at'),
+  },
+  (table) => [
+    index('users_created').on(table.createdAt.desc().nullsFirst(), table.id),
+    index('users_admins')
+      .on(table.id)
+      .where(sql`${table.role} = 'admin'`),
+  ],
+)
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** SHA-256 of the token: whoever reads the table can not sign in with it. */
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: now('created_at'),
+    lastSeenAt: now('last_seen_at'),
+  },
+  (table) => [index('sessions_user').on(table.userId)],
+)

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from '#shop/web/paths.ts'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+
+type DoorProps = {
+  title: string
+  /** The page's name in the browser's tab. */
+  tab: string
+  /** The other door: to register, or to log in. */
+  other: ReactNode
+  children: ReactNode
+}
+
+/** The frame of /login and /register, which stand outside the shop: cloth on one side, the form on the other. */
+export function Door({ title, tab, other, children }: DoorProps) {
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)] lg:grid-rows-1">
+      <PageTitle title={tab} />
+      <header className="weave-chalk flex flex-col justify-between text-on-cloth [--color-accent:var(--color-thread)]">
+        <div className="px-gutter py-3 lg:py-8">
+          <Link
+            to={paths.home}
+            className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-semibold tracking-tight lg:text-[1.75rem]"
+          >
+            Haberdash
+          </Link>
+        </div>
+        <p className="px-gutter pb-room font-display text-display text-balance max-lg:hidden">
+          Cut well, worn for years.
+        </p>
+        <div>
+          <div aria-hidden className="tape h-6 text-cloth-line max-lg:hidden" />
+          <div aria-hidden className="selvedge" />
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="flex flex-col px-gutter py-10 lg:items-center lg:justify-center lg:py-16"
+      >
+        <div className="flex w-full max-w-md flex-col gap-7 max-lg:mx-auto">
+          <h1 className="text-title">{title}</h1>
+          {children}
+          <hr className="stitch" aria-hidden />
+          <p className="text-small text-muted">{other}</p>
+          <Link to={paths.shop} className="thread-link -my-3 self-start py-3 text-small">
+            Back to the shop
+          </Link>
+        </div>
+      </main>
+    </div>
+  )
+}
+
+/** Why it did not work, read out at once; the place is there before the words are. */
+export function Refusal({ text }: { text: string | undefined }) {
+  return (
+    <div role="alert" className="empty:hidden">
+      {text && <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small font-medium">{text}</p>}
+    </div>
+  )
+}

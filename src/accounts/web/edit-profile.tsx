@@ -1,0 +1,112 @@
+import { useCallback, useState, type FormEvent, type ReactNode } from 'react'
+import type { User } from '#shop/accounts/contract.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { Dialog } from '#shop/web/ui/dialog.tsx'
+import { Field, TextField } from '#shop/web/ui/field.tsx'
+import { useEditProfileMutation } from './api.ts'
+import { useForm } from './form.ts'
+
+/** Where the address of a picture is typed, or a picture uploaded. */
+export type ImageSlot = (field: {
+  label: string
+  name: string
+  defaultValue: string
+  error: string | undefined
+  /** Nothing is saved while a picture is on its way. */
+  onBusy: (isBusy: boolean) => void
+}) => ReactNode
+
+type EditProfileProps = { user: User; isOpen: boolean; onClose: () => void; imageField: ImageSlot }
+
+export function EditProfile({ isOpen, onClose, ...form }: EditProfileProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Edit Profile">
+      <ProfileForm {...form} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function ProfileForm({ user, onClose, imageField }: Omit<EditProfileProps, 'isOpen'>) {
+  const [isUploading, setUploading] = useState(false)
+  const { errors, forgive, onInput, isLoading, submit } = useEdit(user, onClose)
+  const setBusy = useCallback(
+    (isBusy: boolean) => {
+      setUploading(isBusy)
+      if (isBusy) forgive('profileImage')
+    },
+    [forgive],
+  )
+  return (
+    <form
+      noValidate
+      onInput={onInput}
+      onSubmit={(event) => {
+        if (isUploading) event.preventDefault()
+        else void submit(event)
+      }}
+      className="flex flex-col gap-5"
+    >
+      <Field
+        label="Username"
+        name="username"
+        autoComplete="nickname"
+        required
+        defaultValue={user.username}
+        error={errors.username}
+      />
+      {imageField({
+        label: 'Profile image',
+        name: 'profileImage',
+        defaultValue: user.profileImage ?? '',
+        error: errors.profileImage,
+        onBusy: setBusy,
+      })}
+      <TextField label="Bio" name="bio" required defaultValue={user.bio} error={errors.bio} />
+      <Field
+        label="Profession"
+        name="profession"
+        autoComplete="organization-title"
+        required
+        defaultValue={user.profession}
+        error={errors.profession}
+      />
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="outline" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isLoading || isUploading}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useEdit(user: User, onDone: () => void) {
+  const { errors, forgive, onInput, read, showRefusal } = useForm({
+    username: 'Username',
+    profileImage: 'Profile image',
+    bio: 'Bio',
+    profession: 'Profession',
+  })
+  const [editProfile, { isLoading }] = useEditProfileMutation()
+  const showAlert = useAlert()
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const typed = read(form)
+    if (!typed || isLoading) return
+    const { error } = await editProfile({ id: user._id, profileData: { ...typed, userId: user._id } })
+    if (error) {
+      console.error('Error updating profile', error)
+      showRefusal(form, error)
+      showAlert('Failed to update profile. Please try again.', { tone: 'error' })
+      return
+    }
+    showAlert('Profile Update Successfully')
+    onDone()
+  }
+  return { errors, forgive, onInput, isLoading, submit }
+}

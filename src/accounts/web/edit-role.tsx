@@ -1,0 +1,68 @@
+import { useState, type FormEvent } from 'react'
+import { useSelector } from 'react-redux'
+import type { ListedUser } from '#shop/accounts/contract.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
+import { Field, SelectField } from '#shop/web/ui/field.tsx'
+import { useOwnAccess } from './own-access.ts'
+import { selectUser } from './session.ts'
+import { userFailure } from './user-failure.ts'
+import { useChangeRoleMutation } from './users-api.ts'
+
+export function EditRole({ user }: { user: ListedUser }) {
+  return (
+    <DialogButton label="Edit" title="Edit user">
+      {(close) => <RoleForm user={user} onClose={close} />}
+    </DialogButton>
+  )
+}
+
+function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) {
+  const [changeRole, { isLoading }] = useChangeRoleMutation()
+  const [role, setRole] = useState(user.role)
+  const showAlert = useAlert()
+  const endOwnAccess = useOwnAccess()
+  const isOwn = useSelector(selectUser)?._id === user._id
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isLoading) return
+    // There are two roles: whoever writes only what they changed can not undo what another admin did meanwhile.
+    if (role === user.role) return onClose()
+    const { error } = await changeRole({ userId: user._id, role })
+    onClose()
+    if (error) {
+      console.error('Error updating user role', error)
+      showAlert(userFailure(error, 'The role was not changed.'), { tone: 'error' })
+      return
+    }
+    showAlert('User role updated successfully!')
+    if (isOwn) endOwnAccess()
+  }
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-5">
+      <Field label="Email" type="email" value={user.email} readOnly className="bg-sunken" />
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value === 'admin' ? 'admin' : 'user')}
+        hint={
+          isOwn
+            ? 'This is you: as a user you lose these pages, and are signed out.'
+            : 'A new role ends their sessions: they log in again.'
+        }
+      >
+        <option value="user">user</option>
+        <option value="admin">admin</option>
+      </SelectField>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="outline" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isLoading}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

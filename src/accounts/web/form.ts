@@ -1,0 +1,63 @@
+import { useCallback, useState, type FormEvent } from 'react'
+import { flushSync } from 'react-dom'
+import { fieldErrorsOf } from '#shop/web/api-problem.ts'
+
+type Texts<Name extends string> = Record<Name, string>
+type Errors<Name extends string> = Partial<Texts<Name>>
+
+/**
+ * A form whose fields are named and labelled by `labels`: reads them, tells which are empty and which the server
+ * refused, and puts the focus into the first that is wrong.
+ */
+export function useForm<Name extends string>(labels: Texts<Name>) {
+  const [errors, setErrors] = useState<Errors<Name>>({})
+  const forgive = useCallback(
+    (name: string) => setErrors((before) => (name in before ? { ...before, [name]: undefined } : before)),
+    [],
+  )
+  const names = Object.keys(labels).filter((name): name is Name => name in labels)
+
+  const show = (form: HTMLFormElement, next: Errors<Name>) => {
+    // Now, so that a screen reader that comes to the field finds its error there.
+    flushSync(() => setErrors(next))
+    form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }
+  const say = (messageOf: (name: Name) => string | undefined): Errors<Name> => {
+    const said = names.flatMap((name) => {
+      const message = messageOf(name)
+      return message ? [[name, `${labels[name]} ${message}`] as const] : []
+    })
+    // `fromEntries` forgets the names that its entries have.
+    return Object.fromEntries(said) as Errors<Name>
+  }
+
+  return {
+    errors,
+    forgive,
+    /** What is being put right is no longer called wrong. */
+    onInput: ({ target }: FormEvent) => {
+      if (target instanceof HTMLElement) forgive(target.getAttribute('name') ?? '')
+    },
+    /** The fields as typed; undefined when one is empty, which is then said. */
+    read(form: HTMLFormElement): Texts<Name> | undefined {
+      const data = new FormData(form)
+      const textOf = (name: Name) => {
+        const value = data.get(name)
+        return typeof value === 'string' ? value : ''
+      }
+      const missing = say((name) => (textOf(name) === '' ? 'is required' : undefined))
+      show(form, missing)
+      if (Object.keys(missing).length > 0) return undefined
+      // Every name of `labels` is there.
+      return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Texts<Name>
+    },
+    /** Says beside the fields what the server has to say about them. */
+    showRefusal(form: HTMLFormElement, error: unknown) {
+      const refused = fieldErrorsOf(error)
+      show(
+        form,
+        say((name) => refused[name]),
+      )
+    },
+  }
+}

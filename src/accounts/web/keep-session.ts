@@ -1,0 +1,60 @@
+import {
+  isRejectedWithValue,
+  type Middleware,
+  type ThunkDispatch,
+  type UnknownAction,
+} from '@reduxjs/toolkit'
+import { api } from '#shop/web/api.ts'
+import { problemOf, statusOf } from '#shop/web/api-problem.ts'
+import { readStoredUser, signedIn, signedOut, storedAs, storeUser, type Session } from './session.ts'
+
+type SessionStore = {
+  getState: () => { session: Session }
+  dispatch: ThunkDispatch<unknown, unknown, UnknownAction>
+  subscribe: (listener: () => void) => () => void
+}
+
+/**
+ * Restores the user of the last visit, asks the server whether it is still so, writes every change back and follows
+ * what other tabs do. Called once, in the browser. What belonged to a user is forgotten with them: the next one at this screen does not see it.
+ */
+export function keepSession(store: SessionStore): void {
+  const stored = readStoredUser()
+  if (stored) {
+    store.dispatch(signedIn(stored))
+    void ask(store)
+  }
+  let kept = store.getState().session
+  store.subscribe(() => {
+    const { session } = store.getState()
+    if (session === kept) return
+    const isSomebodyElse = kept !== null && kept._id !== session?._id
+    kept = session
+    storeUser(session)
+    if (isSomebodyElse) store.dispatch(api.util.resetApiState())
+  })
+  window.addEventListener('storage', (event) => {
+    if (event.key !== storedAs && event.key !== null) return
+    const elsewhere = readStoredUser()
+    if (JSON.stringify(elsewhere) === JSON.stringify(kept)) return
+    store.dispatch(elsewhere ? signedIn(elsewhere) : signedOut())
+  })
+}
+
+/** Without a stored user nobody is asked: an anonymous visit makes no call that must fail. */
+async function ask(store: SessionStore): Promise<void> {
+  const { accountsApi } = await import('./api.ts')
+  void store.dispatch(accountsApi.endpoints.getMe.initiate())
+}
+
+/** A session that the server has ended is over here too, whichever call was the first to be told. */
+export const endedSession: Middleware = (store) => (next) => (action) => {
+  const result = next(action)
+  if (isRejectedWithValue(action) && isNotSignedIn(action.payload)) store.dispatch(signedOut())
+  return result
+}
+
+/** A wrong password at the door is a 401 too, but says nothing about a session. */
+function isNotSignedIn(answer: unknown): boolean {
+  return statusOf(answer) === 401 && problemOf(answer)?.code === 'not_signed_in'
+}

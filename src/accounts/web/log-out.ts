@@ -1,0 +1,26 @@
+import { useDispatch } from 'react-redux'
+import { useNavigate } from 'react-router'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { useLogOutMutation } from './api.ts'
+import { signedOut } from './session.ts'
+
+/** Ends the session and forgets the user; a session that had already ended is ended all the same. */
+export function useLogOut() {
+  const [logOut] = useLogOutMutation()
+  const dispatch = useDispatch()
+  const navigate = useNavigate()
+  const showAlert = useAlert()
+  return async () => {
+    const { error } = await logOut()
+    if (error && !('status' in error && error.status === 401)) {
+      console.error('Error logging out', error)
+      showAlert('You could not be logged out. Please try again.', { tone: 'error' })
+      return
+    }
+    // In this order: a page that needs a user sees that it is being left, and asks nobody to log in.
+    void navigate(paths.home)
+    dispatch(signedOut())
+    showAlert('Logout successful!')
+  }
+}

@@ -1,0 +1,119 @@
+import { useState, type FormEvent } from 'react'
+import { useSelector } from 'react-redux'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { failureOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { Field } from '#shop/web/ui/field.tsx'
+import { useLogInMutation } from './api.ts'
+import { Door, Refusal } from './door.tsx'
+import { useForm } from './form.ts'
+import { PasswordField } from './password-field.tsx'
+import { originOf, returnAddress } from './return-address.ts'
+import { selectUser } from './session.ts'
+
+export function LoginPage() {
+  const origin = originOf(useLocation().state)
+  const { errors, onInput, refusal, isLoading, submit } = useLogIn(returnAddress(origin))
+  return (
+    <Door
+      title="Please Login!"
+      tab="Log in"
+      other={
+        <>
+          New here?{' '}
+          <Link to={paths.register} state={origin} className="thread-link -my-3 inline-block py-3 text-ink">
+            Register
+          </Link>
+        </>
+      }
+    >
+      <Welcome registered={origin.registered} />
+      <form
+        noValidate
+        onInput={onInput}
+        onSubmit={(event) => void submit(event)}
+        className="flex flex-col gap-5"
+      >
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          defaultValue={origin.registered}
+          required
+          error={errors.email}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          error={errors.password}
+        />
+        <Refusal text={refusal} />
+        <Button type="submit" isBusy={isLoading}>
+          Login
+        </Button>
+      </form>
+    </Door>
+  )
+}
+
+/** For whoever has just registered, and for whoever is here although they are signed in. */
+function Welcome({ registered }: { registered: string | undefined }) {
+  const user = useSelector(selectUser)
+  if (user) {
+    return (
+      <p className="border-l-4 border-edge bg-sunken px-4 py-3 text-small wrap-anywhere">
+        You are signed in as {user.username}.{' '}
+        <Link
+          to={user.role === 'admin' ? paths.dashboard.admin : paths.dashboard.home}
+          className="thread-link -my-3 inline-block py-3 font-semibold"
+        >
+          Go to your dashboard
+        </Link>
+      </p>
+    )
+  }
+  if (!registered) return null
+  return (
+    <p className="border-l-4 border-edge bg-sunken px-4 py-3 text-small">
+      Registration successful! Your account is ready: please log in.
+    </p>
+  )
+}
+
+function useLogIn(returnTo: string) {
+  const { errors, onInput, read, showRefusal } = useForm({ email: 'Email', password: 'Password' })
+  const [refusal, setRefusal] = useState<string>()
+  const [logIn, { isLoading }] = useLogInMutation()
+  const navigate = useNavigate()
+  const showAlert = useAlert()
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    setRefusal(undefined)
+    const typed = read(form)
+    if (!typed || isLoading) return
+    const { error } = await logIn(typed)
+    if (error) {
+      showRefusal(form, error)
+      setRefusal(refusalOf(error))
+      return
+    }
+    showAlert('Login successful!')
+    void navigate(returnTo, { replace: true })
+  }
+  return { errors, onInput, refusal, isLoading, submit }
+}
+
+function refusalOf(error: unknown): string {
+  const wait = waitOf(error)
+  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
+  if (statusOf(error) === 400 || statusOf(error) === 401) return 'Please Provide a valid email and password!'
+  return failureOf(error, 'You could not be logged in.')
+}

@@ -1,0 +1,77 @@
+import { useState, type FormEvent } from 'react'
+import { failureOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { useChangePasswordMutation } from './api.ts'
+import { Refusal } from './door.tsx'
+import { useForm } from './form.ts'
+import { PasswordField } from './password-field.tsx'
+
+export function PasswordForm({ email }: { email: string }) {
+  const { errors, onInput, refusal, isLoading, submit } = useChange()
+  return (
+    <form
+      noValidate
+      onInput={onInput}
+      onSubmit={(event) => void submit(event)}
+      className="flex max-w-md flex-col gap-5"
+    >
+      {/* Tells a password manager whose password is changed. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="Current password"
+        name="currentPassword"
+        autoComplete="current-password"
+        required
+        error={errors.currentPassword}
+      />
+      <PasswordField
+        label="New password"
+        name="newPassword"
+        autoComplete="new-password"
+        hint="At least 8 characters. Everywhere else you are then logged out."
+        required
+        error={errors.newPassword}
+      />
+      <Refusal text={refusal} />
+      <Button type="submit" variant="outline" isBusy={isLoading} className="self-start">
+        Change password
+      </Button>
+    </form>
+  )
+}
+
+function useChange() {
+  const { errors, onInput, read, showRefusal } = useForm({
+    currentPassword: 'Current password',
+    newPassword: 'New password',
+  })
+  const [refusal, setRefusal] = useState<string>()
+  const [changePassword, { isLoading }] = useChangePasswordMutation()
+  const showAlert = useAlert()
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    setRefusal(undefined)
+    const typed = read(form)
+    if (!typed || isLoading) return
+    const { error } = await changePassword(typed)
+    if (error) {
+      showRefusal(form, error)
+      setRefusal(refusalOf(error))
+      return
+    }
+    form.reset()
+    showAlert('Password changed successfully!')
+  }
+  return { errors, onInput, refusal, isLoading, submit }
+}
+
+/** Undefined when it is said beside the fields already. */
+function refusalOf(error: unknown): string | undefined {
+  if (statusOf(error) === 400) return undefined
+  const wait = waitOf(error)
+  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
+  return failureOf(error, 'Your password was not changed.')
+}

@@ -1,0 +1,105 @@
+import { useState, type FormEvent } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { failureOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { Field } from '#shop/web/ui/field.tsx'
+import { useRegisterMutation } from './api.ts'
+import { Door, Refusal } from './door.tsx'
+import { useForm } from './form.ts'
+import { PasswordField } from './password-field.tsx'
+import { originOf, type Origin } from './return-address.ts'
+
+export function RegisterPage() {
+  const origin = originOf(useLocation().state)
+  const { errors, onInput, refusal, isLoading, submit } = useRegister(origin)
+  return (
+    <Door
+      title="Please Register!"
+      tab="Register"
+      other={
+        <>
+          Have an account already?{' '}
+          <Link to={paths.login} state={origin} className="thread-link -my-3 inline-block py-3 text-ink">
+            Login
+          </Link>
+        </>
+      }
+    >
+      <form
+        noValidate
+        onInput={onInput}
+        onSubmit={(event) => void submit(event)}
+        className="flex flex-col gap-5"
+      >
+        <Field
+          label="Username"
+          name="username"
+          autoComplete="nickname"
+          hint="Others see it beside your reviews."
+          required
+          error={errors.username}
+        />
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          required
+          error={errors.email}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="new-password"
+          hint="At least 8 characters."
+          required
+          error={errors.password}
+        />
+        <Refusal text={refusal} />
+        <Button type="submit" isBusy={isLoading}>
+          Register
+        </Button>
+      </form>
+    </Door>
+  )
+}
+
+function useRegister(origin: Origin) {
+  const { errors, onInput, read, showRefusal } = useForm({
+    username: 'Username',
+    email: 'Email',
+    password: 'Password',
+  })
+  const [refusal, setRefusal] = useState<string>()
+  const [register, { isLoading }] = useRegisterMutation()
+  const navigate = useNavigate()
+  const showAlert = useAlert()
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    setRefusal(undefined)
+    const typed = read(form)
+    if (!typed || isLoading) return
+    const { data: user, error } = await register(typed)
+    if (error) {
+      console.error('Registration failed!', error)
+      showRefusal(form, error)
+      setRefusal(refusalOf(error))
+      return
+    }
+    showAlert('Registration successful!')
+    void navigate(paths.login, { state: { ...origin, registered: user.email } })
+  }
+  return { errors, onInput, refusal, isLoading, submit }
+}
+
+function refusalOf(error: unknown): string {
+  const wait = waitOf(error)
+  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
+  if (statusOf(error) === 400) return 'Your given info is not valid.'
+  return failureOf(error, 'Your account could not be made.')
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { Location } from 'react-router'
+import { returnAddress } from './return-address.ts'
+import { corrected, readStoredUser, sessionReducer, signedIn, signedOut, storeUser } from './session.ts'
+
+const user = {
+  _id: 'u1',
+  username: 'Nora Quill',
+  email: 'nora@example.com',
+  role: 'user' as const,
+  profileImage: null,
+  bio: '',
+  profession: 'Tailor',
+  createdAt: '2026-01-02T03:04:05.000Z',
+}
+
+beforeEach(() => {
+  const kept = new Map<string, string>()
+  globalThis.localStorage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+    clear: () => kept.clear(),
+    key: () => null,
+    length: 0,
+  }
+})
+
+test('the user of the last visit is restored as it was stored, and forgotten when it is removed', () => {
+  storeUser(user)
+  assert.deepEqual(readStoredUser(), user)
+  assert.deepEqual(JSON.parse(localStorage.getItem('user') ?? ''), user)
+  storeUser(null)
+  assert.equal(localStorage.getItem('user'), null)
+  assert.equal(readStoredUser(), null)
+})
+
+for (const garbage of [
+  '',
+  '{{{',
+  'null',
+  '42',
+  '"user"',
+  '[]',
+  '{"role":"admin"}',
+  JSON.stringify({ ...user, _id: 1 }),
+  JSON.stringify({ ...user, email: null }),
+  JSON.stringify({ ...user, role: 'owner' }),
+]) {
+  test(`nobody is signed in by ${garbage || 'an empty entry'}`, () => {
+    localStorage.setItem('user', garbage)
+    assert.equal(readStoredUser(), null)
+  })
+}
+
+test('a stored user brings nothing along but a user’s own fields, each of its own kind', () => {
+  localStorage.setItem('user', JSON.stringify({ ...user, profileImage: {}, bio: 7, token: 'x' }))
+  assert.deepEqual(readStoredUser(), user)
+})
+
+test('storage that is blocked costs nothing but the memory', () => {
+  const blocked = () => {
+    throw new Error('blocked')
+  }
+  Object.assign(localStorage, { getItem: blocked, setItem: blocked, removeItem: blocked })
+  storeUser(user)
+  storeUser(null)
+  assert.equal(readStoredUser(), null)
+})
+
+test('an answer about a user who has left meanwhile does not bring them back', () => {
+  const signedInUser = sessionReducer(null, signedIn(user))
+  assert.equal(sessionReducer(sessionReducer(signedInUser, signedOut()), corrected(user)), null)
+  assert.equal(sessionReducer(signedInUser, corrected({ ...user, role: 'admin' }))?.role, 'admin')
+})
+
+const location = (pathname: string, search = '', hash = ''): Location => ({
+  pathname,
+  search,
+  hash,
+  state: null,
+  key: 'k',
+})
+
+for (const { from, to } of [
+  { from: location('/dashboard/orders', '?page=2', '#x'), to: '/dashboard/orders?page=2#x' },
+  { from: location('/shop/abc'), to: '/shop/abc' },
+  { from: location('/'), to: '/' },
+  { from: undefined, to: '/' },
+  { from: location('/login'), to: '/' },
+  { from: location('/register'), to: '/' },
+  { from: location('/no-such-page'), to: '/' },
+  { from: location('//elsewhere.example'), to: '/' },
+  { from: location('//elsewhere.example/shop'), to: '/' },
+  { from: location('/\\elsewhere.example'), to: '/' },
+  { from: location('https://elsewhere.example/shop'), to: '/' },
+  { from: location('javascript:alert(1)'), to: '/' },
+]) {
+  test(`signing in, from ${from?.pathname ?? 'nowhere'}, leads to ${to}`, () => {
+    assert.equal(returnAddress({ from }), to)
+  })
+}

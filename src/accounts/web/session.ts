@@ -1,0 +1,63 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
+import type { User } from '#shop/accounts/contract.ts'
+
+/** What the page shows of the signed-in user; the server trusts only its cookie. */
+export type Session = User | null
+type SessionRoot = { session: Session }
+
+/** The key in the browser's storage. */
+export const storedAs = 'user'
+
+/** Starts signed out, as the server renders it; `keepSession` restores the last visit's user in the browser. */
+export const sessionSlice = createSlice({
+  name: 'session',
+  initialState: null as Session, // createSlice cannot tell the union from `null` alone
+  reducers: {
+    signedIn: (_session, { payload }: PayloadAction<User>): Session => payload,
+    signedOut: (): Session => null,
+    /** What the server says about the user on the page; whoever has left meanwhile stays away. */
+    corrected: (session, { payload }: PayloadAction<User>): Session => session && payload,
+  },
+})
+
+export const sessionReducer = sessionSlice.reducer
+export const { signedIn, signedOut, corrected } = sessionSlice.actions
+export const selectUser = (state: SessionRoot): Session => state.session
+
+/** The user that the last visit left behind; null for anything that is not one. */
+export function readStoredUser(): Session {
+  try {
+    return userFromStored(JSON.parse(localStorage.getItem(storedAs) ?? 'null'))
+  } catch {
+    return null
+  }
+}
+
+export function storeUser(user: Session): void {
+  try {
+    if (user) localStorage.setItem(storedAs, JSON.stringify(user))
+    else localStorage.removeItem(storedAs)
+  } catch {
+    // A browser without storage keeps the user for this visit only.
+  }
+}
+
+/** What other hands may have written: only the fields of a user, each of its own kind. */
+function userFromStored(stored: unknown): Session {
+  if (typeof stored !== 'object' || stored === null) return null
+  const { _id, username, email, role, profileImage, bio, profession, createdAt }: Record<string, unknown> = {
+    ...stored,
+  }
+  if (typeof _id !== 'string' || typeof username !== 'string' || typeof email !== 'string') return null
+  if (role !== 'admin' && role !== 'user') return null
+  return {
+    _id,
+    username,
+    email,
+    role,
+    profileImage: typeof profileImage === 'string' ? profileImage : null,
+    bio: typeof bio === 'string' ? bio : '',
+    profession: typeof profession === 'string' ? profession : '',
+    createdAt: typeof createdAt === 'string' ? createdAt : '',
+  }
+}

@@ -1,0 +1,31 @@
+import type { ChangeRole, DeleteUser, ListedUser, ListUsers, Role } from '#shop/accounts/contract.ts'
+import type { Query, Reply } from '#shop/contract/endpoint.ts'
+import { api, request } from '#shop/web/api.ts'
+import { totalOf } from '#shop/web/api-total.ts'
+
+export const usersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listUsers: build.query<{ users: ListedUser[]; total: number }, Query<ListUsers>>({
+      query: (query) => request<ListUsers>('GET', '/api/auth/users', { query }),
+      transformResponse: ({ data }: Reply<ListUsers>, meta) => ({ users: data, total: totalOf(meta) }),
+      providesTags: (list) => [
+        { type: 'Users', id: 'LIST' },
+        ...(list?.users ?? []).map(({ _id }) => ({ type: 'Users' as const, id: _id })),
+      ],
+    }),
+    changeRole: build.mutation<ListedUser, { userId: string; role: Role }>({
+      query: ({ userId, role }) =>
+        request<ChangeRole>('PUT', '/api/auth/users/:userId', { params: { userId }, body: { role } }),
+      transformResponse: (reply: Reply<ChangeRole>) => reply.data,
+      invalidatesTags: [{ type: 'Users', id: 'LIST' }],
+    }),
+    deleteUser: build.mutation<Reply<DeleteUser>['data'], string>({
+      query: (userId) => request<DeleteUser>('DELETE', '/api/auth/users/:userId', { params: { userId } }),
+      transformResponse: (reply: Reply<DeleteUser>) => reply.data,
+      // Their reviews stay, by nobody.
+      invalidatesTags: [{ type: 'Users', id: 'LIST' }, 'Reviews', 'Stats'],
+    }),
+  }),
+})
+
+export const { useListUsersQuery, useChangeRoleMutation, useDeleteUserMutation } = usersApi

@@ -1,0 +1,135 @@
+import cookie from '@fastify/cookie'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, { type FastifyInstance } from 'fastify'
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod'
+import { accountRoutes } from '#shop/accounts/server/routes.ts'
+import { findViewer, sessionCookieName, tokenOf } from '#shop/accounts/server/session.ts'
+import { catalogueRoutes } from '#shop/catalogue/server/routes.ts'
+import { manageOrderRoutes } from '#shop/orders/server/manage-routes.ts'
+import { orderRoutes } from '#shop/orders/server/routes.ts'
+import { releaseCheckouts } from '#shop/orders/server/store.ts'
+import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
+import { webhookRoute } from '#shop/orders/server/webhook.ts'
+import type { Config } from '#shop/platform/config.ts'
+import type { Database } from '#shop/platform/database.ts'
+import { sendSecurityHeaders } from '#shop/platform/headers.ts'
+import { createLimiter } from '#shop/platform/limits.ts'
+import { answerProblems } from '#shop/platform/problems.ts'
+import { requireAccess } from '#shop/platform/route.ts'
+import { requireSameOrigin } from '#shop/platform/same-origin.ts'
+import { pageRoutes, type WebFiles } from '#shop/platform/web-files.ts'
+import { pagePatterns } from '#shop/web/paths.ts'
+import { reviewRoutes } from '#shop/reviews/server/routes.ts'
+import { statsRoutes } from '#shop/stats/server/routes.ts'
+import { pictureRoutes, uploadRoutes } from '#shop/uploads/server/routes.ts'
+import type { Storage } from '#shop/uploads/server/storage.ts'
+
+export type Parts = {
+  config: Config
+  database: Database
+  provider: PaymentProvider
+  webFiles: WebFiles
+  pictures: { storage: Storage; scenesFolder: string }
+  log: (line: string) => void
+}
+
+const smallBody = 64 * 1024
+
+/** The whole server, ready to listen: what differs between a test and the service is in its parts. */
+export async function buildApp(parts: Parts): Promise<FastifyInstance> {
+  const { config, database, log } = parts
+  const { db } = database
+  const limiter = createLimiter({ isOn: config.hasRateLimits })
+  const app = Fastify({
+    logger: { level: 'warn' },
+    bodyLimit: smallBody,
+    trustProxy: config.trustProxy ?? false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
+    // A client that sends slowly, or not at all, is let go.
+    requestTimeout: 20_000,
+    connectionTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+  }).withTypeProvider<ZodTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
+  answerProblems(app)
+  readEmptyBodies(app)
+  await app.register(cookie)
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Haberdash', version: '1' } },
+    transform: jsonSchemaTransform,
+  })
+  await app.register(async (files) => {
+    // The routes of these libraries do not know our rule, that each says who may call it.
+    files.addHook('onRoute', (routeOptions) => {
+      routeOptions.config = { ...routeOptions.config, access: 'file' }
+    })
+    await files.register(swaggerUi, { routePrefix: '/api/docs' })
+    await parts.webFiles.register(files)
+  })
+  guard(app, parts)
+
+  await app.register(async (routes) => {
+    accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
+    catalogueRoutes(routes, db)
+    orderRoutes(routes, { ...parts, db, limiter })
+    pictureRoutes(routes, parts.pictures)
+    uploadRoutes(routes, { ...parts.pictures, limiter })
+    manageOrderRoutes(routes, db)
+    reviewRoutes(routes, { db, limiter })
+    statsRoutes(routes, db)
+    webhookRoute(routes, { db, provider: parts.provider, log })
+    openApiRoute(routes)
+    healthRoute(routes, database)
+  })
+  pageRoutes(app, parts.webFiles, pagePatterns)
+  return app
+}
+
+/** Before the input is even read: is the caller who they say, from where they say, and may they call this? */
+function guard(app: FastifyInstance, { config, database }: Parts): void {
+  const cookieName = sessionCookieName(config.publicUrl)
+  app.decorateRequest('viewer', null)
+  app.addHook('onRoute', ({ config: routeConfig, method, url }) => {
+    if (!routeConfig?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+  })
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    if (request.is404 || access === 'signed' || access === 'file') return
+    requireSameOrigin(request, config)
+    const token = tokenOf(request, cookieName)
+    if (token) request.viewer = await findViewer(database.db, token)
+    requireAccess(access, request.viewer)
+  })
+}
+
+/** A call without a body may still carry the header that announces JSON; browsers' helpers do. */
+function readEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, String(body), done)
+  })
+}
+
+function openApiRoute(app: FastifyInstance): void {
+  app.get('/api/openapi.json', { config: { access: 'file' }, schema: { hide: true } }, async () =>
+    app.swagger(),
+  )
+}
+
+function healthRoute(app: FastifyInstance, { pool }: Database): void {
+  app.get('/health', { config: { access: 'file' }, schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    await pool.query('select 1')
+    return { status: 'ok' }
+  })
+}

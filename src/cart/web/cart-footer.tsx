@@ -1,0 +1,82 @@
+import { useRef } from 'react'
+import { formatDollars } from '#shop/contract/money.ts'
+import { Button } from '#shop/web/ui/button.tsx'
+import { maxLines } from './cart.ts'
+
+type CartFooterProps = {
+  total: number
+  /** What it will be once the customer has taken the shop's changes. */
+  newTotal: number | undefined
+  lineCount: number
+  isBusy: boolean
+  /** Why no checkout could be opened. */
+  sentence: string | undefined
+  onCheckout: () => void
+  /** There when the shop's prices are no longer those of the cart: the customer has to take them first. */
+  onUpdate: (() => void) | undefined
+  onClear: () => void
+}
+
+export function CartFooter(props: CartFooterProps) {
+  const { total, newTotal, lineCount, isBusy, sentence, onCheckout, onUpdate, onClear } = props
+  const checkoutButton = useRef<HTMLButtonElement>(null)
+  const isTooLong = lineCount > maxLines
+  const update = () => {
+    onUpdate?.()
+    checkoutButton.current?.focus()
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div role="alert" className="empty:-mb-3">
+        {(sentence || onUpdate) && (
+          <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
+            {onUpdate
+              ? 'Your cart has changed: look at the marked lines, then update the cart to go on.'
+              : sentence}
+          </p>
+        )}
+      </div>
+      {isTooLong && (
+        <p className="text-small text-accent">
+          One order takes up to {maxLines} different products: please remove {lineCount - maxLines}.
+        </p>
+      )}
+      <p className="flex items-baseline justify-between gap-4">
+        <span>Total</span>
+        <span aria-live="polite" className="flex flex-wrap items-baseline justify-end gap-x-3 tabular-nums">
+          {newTotal !== undefined && newTotal !== total && (
+            <del className="text-muted">
+              <span className="sr-only">Before: </span>
+              {formatDollars(total)}
+            </del>
+          )}
+          <span className="font-display text-name font-medium">{formatDollars(newTotal ?? total)}</span>
+        </span>
+      </p>
+      {onUpdate && <Button onClick={update}>Update cart</Button>}
+      <Button
+        ref={checkoutButton}
+        isBusy={isBusy}
+        variant={onUpdate ? 'outline' : 'primary'}
+        aria-disabled={Boolean(onUpdate) || isTooLong || undefined}
+        onClick={onUpdate || isTooLong ? undefined : onCheckout}
+        className="w-full aria-disabled:opacity-60"
+      >
+        Checkout
+      </Button>
+      <div className="flex items-center justify-between gap-4">
+        <p className="text-fine text-muted">
+          {!onUpdate && 'Free delivery. You pay on a secure page of our payment provider.'}
+        </p>
+        <button
+          type="button"
+          aria-disabled={isBusy || undefined}
+          onClick={() => !isBusy && onClear()}
+          className="thread-link -mr-2 min-h-11 shrink-0 px-2 text-small text-muted hover:text-ink"
+        >
+          Clear cart
+        </button>
+      </div>
+    </div>
+  )
+}

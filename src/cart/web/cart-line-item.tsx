@@ -1,0 +1,138 @@
+import type { MouseEvent } from 'react'
+import { useDispatch } from 'react-redux'
+import { Link } from 'react-router'
+import { formatDollars } from '#shop/contract/money.ts'
+import { paths } from '#shop/web/paths.ts'
+import { IconButton } from '#shop/web/ui/button.tsx'
+import { MinusIcon, PlusIcon } from '#shop/web/ui/icons.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import type { LineChange } from './cart-changes.ts'
+import { cartOf, decrement, increment, maxQuantity, remove, type CartLine } from './cart.ts'
+
+type CartLineItemProps = {
+  line: CartLine
+  change: LineChange
+  /** While the checkout is being opened with these lines. */
+  isLocked: boolean
+  onLeave: () => void
+}
+
+export function CartLineItem({ line, change, isLocked, onLeave }: CartLineItemProps) {
+  const nameId = `cart-line-${line._id}`
+  const isGone = change.kind === 'gone'
+  return (
+    <li
+      data-changed={change.kind === 'same' ? undefined : ''}
+      className="flex gap-3 py-5 min-[22.5rem]:gap-4"
+    >
+      <div className={`w-16 shrink-0 min-[22.5rem]:w-22 ${isGone ? 'opacity-50' : ''}`}>
+        <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
+      </div>
+      <div className="flex min-w-0 grow flex-col">
+        <div className="flex items-start justify-between gap-4">
+          <Link
+            id={nameId}
+            to={paths.product(line._id)}
+            onClick={onLeave}
+            className="-my-3 block min-w-0 py-3 leading-snug font-medium text-balance decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+          >
+            {line.name}
+          </Link>
+          {change.kind === 'same' && (
+            <p className="shrink-0 font-semibold tabular-nums">{formatDollars(cartOf([line]).totalPrice)}</p>
+          )}
+        </div>
+        <LineDetail line={line} change={change} />
+        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-2 pt-2">
+          {isGone ? <span /> : <Quantity line={line} nameId={nameId} isLocked={isLocked} />}
+          <RemoveButton line={line} nameId={nameId} isLocked={isLocked} />
+        </div>
+      </div>
+    </li>
+  )
+}
+
+function LineDetail({ line, change }: { line: CartLine; change: LineChange }) {
+  if (change.kind === 'gone') {
+    return <p className="mt-1 text-small font-semibold text-accent">No longer available</p>
+  }
+  if (change.kind === 'price') {
+    return (
+      <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-small tabular-nums">
+        <span className="text-muted">
+          Was <del>{formatDollars(line.price)}</del>
+        </span>
+        <strong className="font-semibold text-accent">Now {formatDollars(change.now)}</strong>
+      </p>
+    )
+  }
+  const each = line.quantity > 1 && `${formatDollars(line.price)} each`
+  return (
+    <p className="mt-1 text-small text-muted tabular-nums first-letter:uppercase">
+      {[line.color, each].filter(Boolean).join(' · ')}
+    </p>
+  )
+}
+
+type ControlProps = { line: CartLine; nameId: string; isLocked: boolean }
+
+function Quantity({ line, nameId, isLocked }: ControlProps) {
+  const dispatch = useDispatch()
+  return (
+    <div className="flex items-center rounded-cut border border-edge">
+      <IconButton
+        aria-label="Decrease quantity"
+        aria-describedby={nameId}
+        aria-disabled={isLocked || undefined}
+        onClick={() => !isLocked && dispatch(decrement(line._id))}
+        className={line.quantity === 1 ? 'text-muted' : ''}
+      >
+        <MinusIcon className="size-4" />
+      </IconButton>
+      <span className="min-w-7 text-center text-small font-semibold tabular-nums">
+        <span className="sr-only">Quantity: </span>
+        <span aria-live="polite">{line.quantity}</span>
+      </span>
+      <IconButton
+        aria-label="Increase quantity"
+        aria-describedby={nameId}
+        aria-disabled={isLocked || undefined}
+        onClick={() => !isLocked && dispatch(increment(line._id))}
+        className={line.quantity === maxQuantity ? 'text-muted' : ''}
+      >
+        <PlusIcon className="size-4" />
+      </IconButton>
+    </div>
+  )
+}
+
+function RemoveButton({ line, nameId, isLocked }: ControlProps) {
+  const dispatch = useDispatch()
+  const removeLine = (event: MouseEvent<HTMLButtonElement>) => {
+    if (isLocked) return
+    focusNeighbour(event.currentTarget)
+    dispatch(remove(line._id))
+  }
+  return (
+    <button
+      type="button"
+      data-remove
+      aria-describedby={nameId}
+      aria-disabled={isLocked || undefined}
+      onClick={removeLine}
+      className="thread-link -mx-2 min-h-11 px-2 text-small text-muted hover:text-ink"
+    >
+      Remove
+    </button>
+  )
+}
+
+/** The button goes away with its line: without this the keyboard would start again from the top. */
+function focusNeighbour(button: HTMLElement) {
+  const item = button.closest('li')
+  const neighbour = item?.nextElementSibling ?? item?.previousElementSibling
+  const next = neighbour
+    ? neighbour.querySelector<HTMLElement>('[data-remove]')
+    : button.closest('[role=dialog]')?.querySelector<HTMLElement>('[aria-label=Close]')
+  next?.focus()
+}

@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'react'
+import { useDispatch, useSelector } from 'react-redux'
+import { paths } from '#shop/web/paths.ts'
+import { BagIcon } from '#shop/web/ui/icons.tsx'
+import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
+import { Dialog } from '#shop/web/ui/dialog.tsx'
+import { changeOf, hasChanges, updatedLines } from './cart-changes.ts'
+import { CartFooter } from './cart-footer.tsx'
+import { CartLineItem } from './cart-line-item.tsx'
+import { cartOf, clear, replaceLines, restore, selectCart, type CartLine } from './cart.ts'
+import { useStripeSignals } from './stripe-signals.ts'
+import { useCheckout } from './use-checkout.ts'
+
+type CartPanelProps = { open: boolean; onOpenChange: (open: boolean) => void }
+
+export function CartPanel({ open, onOpenChange }: CartPanelProps) {
+  const cart = useSelector(selectCart)
+  const dispatch = useDispatch()
+  const [cleared, setCleared] = useState<CartLine[]>([])
+  const { checkout, start, reset } = useCheckout(open)
+  useStripeSignals(open)
+
+  const lines = cart.products
+  const isBusy = checkout.step === 'busy'
+  const answer =
+    checkout.step === 'changed' && hasChanges(lines, checkout.answer) ? checkout.answer : undefined
+  const updated = answer && updatedLines(lines, answer)
+  const sentence = checkout.step === 'failed' && checkout.lines === lines ? checkout.sentence : undefined
+  useShowFirstChange(answer !== undefined)
+
+  const close = () => {
+    setCleared([])
+    reset()
+    onOpenChange(false)
+  }
+  const undo = () => {
+    dispatch(restore(cleared))
+    setCleared([])
+  }
+  const footer = (
+    <CartFooter
+      total={cart.totalPrice}
+      newTotal={updated && cartOf(updated).totalPrice}
+      lineCount={lines.length}
+      isBusy={isBusy}
+      sentence={sentence}
+      onCheckout={() => void start()}
+      onUpdate={updated && (() => dispatch(replaceLines(updated)))}
+      onClear={() => {
+        setCleared(lines)
+        dispatch(clear())
+      }}
+    />
+  )
+  return (
+    <Dialog isOpen={open} onClose={close} title="Cart" variant="drawer" footer={lines.length > 0 && footer}>
+      {lines.length > 0 ? (
+        <ul className="-my-5 divide-y divide-line">
+          {lines.map((line) => (
+            <CartLineItem
+              key={line._id}
+              line={line}
+              change={answer ? changeOf(line, answer) : { kind: 'same' }}
+              isLocked={isBusy}
+              onLeave={close}
+            />
+          ))}
+        </ul>
+      ) : (
+        <EmptyCart onLeave={close} onUndo={cleared.length > 0 ? undo : undefined} />
+      )}
+    </Dialog>
+  )
+}
+
+type EmptyCartProps = { onLeave: () => void; onUndo: (() => void) | undefined }
+
+function EmptyCart({ onLeave, onUndo }: EmptyCartProps) {
+  return (
+    <div className="flex min-h-full flex-col items-center justify-center gap-5 py-10 text-center">
+      <BagIcon className="size-10 text-muted" />
+      <p role="status" className="font-display text-section">
+        Your cart is empty.
+      </p>
+      <p className="max-w-[18rem] text-muted">
+        What you put in here stays until you come back, on this device.
+      </p>
+      <div className="mt-2 flex flex-wrap justify-center gap-3">
+        {onUndo && (
+          <Button variant="outline" onClick={onUndo} ref={(button) => button?.focus()}>
+            Undo
+          </Button>
+        )}
+        <ButtonLink to={paths.shop} onClick={onLeave}>
+          Go to the shop
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+/** The line that has changed may lie beyond the edge of a phone. */
+function useShowFirstChange(isChanged: boolean) {
+  useEffect(() => {
+    if (isChanged) document.querySelector('[data-changed]')?.scrollIntoView({ block: 'nearest' })
+  }, [isChanged])
+}

@@ -1,0 +1,50 @@
+import type { CurrentLines } from '#shop/orders/contract.ts'
+
+const kept = 'Your cart is kept.'
+
+/** The one sentence a customer reads when no checkout could be opened; `error` as RTK Query gives it. */
+export function checkoutFailure(error: unknown): string {
+  switch (statusOf(error)) {
+    case 503:
+      return `Paying is not possible right now. ${kept} Please try again in a few minutes.`
+    case 429:
+      return `That was a lot of attempts in a short time. ${kept} Please wait a little and try again.`
+    case 400:
+      return `This cart cannot be paid as it is. ${kept} A payment takes from $0.50 to $999,999.99.`
+    case 'FETCH_ERROR':
+    case 'TIMEOUT_ERROR':
+      return `The shop could not be reached. ${kept} Please check your connection and try again.`
+    default:
+      return `The checkout could not be opened. ${kept} Please try again.`
+  }
+}
+
+/** What the shop has of the cart now, when that is why it refused: prices have changed or products are gone. */
+export function currentLines(error: unknown): CurrentLines['products'] | undefined {
+  const problem = problemOf(error)
+  if (problem?.code !== 'cart_changed' || !isRecord(problem.data)) return
+  const { products } = problem.data
+  return Array.isArray(products) && products.every(isCurrentLine) ? products : undefined
+}
+
+/** The key belongs to another cart, say because the storage was tampered with: a new one helps. */
+export function isKeyConflict(error: unknown): boolean {
+  return statusOf(error) === 409 && problemOf(error)?.code !== 'cart_changed'
+}
+
+function statusOf(error: unknown): unknown {
+  return isRecord(error) ? error.status : undefined
+}
+
+function problemOf(error: unknown): Record<string, unknown> | undefined {
+  return isRecord(error) && isRecord(error.data) ? error.data : undefined
+}
+
+/** As far as the panel reads it; the contract promises the rest. */
+function isCurrentLine(value: unknown): value is CurrentLines['products'][number] {
+  return isRecord(value) && typeof value._id === 'string' && typeof value.price === 'number'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

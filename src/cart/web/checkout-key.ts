@@ -1,0 +1,39 @@
+import type { CartLine } from './cart.ts'
+import { readStored, removeStored, writeStored } from './stored.ts'
+
+const storedAs = 'checkout-key'
+type KeptKey = { key: string; cart: string }
+let inMemory: KeptKey | undefined
+
+/**
+ * The `Idempotency-Key` of this state of the cart. A double click, a second tab and a retry after a lost answer or a
+ * reload send the same one and get the same session; without it they could pay twice.
+ */
+export function checkoutKey(lines: readonly CartLine[], userId: string | undefined): string {
+  const cart = JSON.stringify([userId, lines.map((line) => [line._id, line.quantity, line.price])])
+  const kept = keptKey()
+  if (kept?.cart === cart) return kept.key
+  inMemory = { key: randomKey(), cart }
+  writeStored(storedAs, inMemory)
+  return inMemory.key
+}
+
+/** The cart has changed: the next checkout is another one, even when the same lines come together again. */
+export function forgetCheckoutKey(): void {
+  inMemory = undefined
+  removeStored(storedAs)
+}
+
+function keptKey(): KeptKey | undefined {
+  const stored = readStored(storedAs)
+  if (typeof stored !== 'object' || stored === null) return inMemory
+  if (!('key' in stored) || typeof stored.key !== 'string') return inMemory
+  if (!('cart' in stored) || typeof stored.cart !== 'string') return inMemory
+  return { key: stored.key, cart: stored.cart }
+}
+
+/** Not `randomUUID`, which browsers keep to https. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,54 @@
+import type { CartLine } from './cart.ts'
+import { readStored, writeStored } from './stored.ts'
+
+export type Bought = { _id: string; quantity: number }
+type Checkout = { session: string; bought: Bought[]; isSettled: boolean }
+
+const storedAs = 'checkouts'
+const kept = 20
+let inMemory: Checkout[] = []
+
+/** What goes to the provider in this session, so that exactly that leaves the cart when it is paid. */
+export function rememberCheckout(session: string, lines: readonly CartLine[]): void {
+  const bought = lines.map(({ _id, quantity }) => ({ _id, quantity }))
+  if (readCheckouts().some((checkout) => checkout.session === session)) return
+  keepCheckout({ session, bought, isSettled: false })
+}
+
+/**
+ * What leaves the cart because this session is paid: its lines; `everything` when it was opened in another browser;
+ * nothing the second time, so that a reload of the page of thanks does not take a cart filled since then.
+ */
+export function settleCheckout(session: string): Bought[] | 'everything' | 'nothing' {
+  const known = readCheckouts().find((checkout) => checkout.session === session)
+  if (known?.isSettled) return 'nothing'
+  keepCheckout({ session, bought: [], isSettled: true })
+  return known?.bought ?? 'everything'
+}
+
+function keepCheckout(checkout: Checkout): void {
+  const others = readCheckouts().filter((other) => other.session !== checkout.session)
+  inMemory = [...others, checkout].slice(-kept)
+  writeStored(storedAs, inMemory)
+}
+
+function readCheckouts(): Checkout[] {
+  const stored = readStored(storedAs)
+  return Array.isArray(stored) ? stored.filter(isCheckout) : inMemory
+}
+
+function isCheckout(value: unknown): value is Checkout {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('session' in value) || !('bought' in value) || !('isSettled' in value)) return false
+  return typeof value.session === 'string' && Array.isArray(value.bought) && value.bought.every(isBought)
+}
+
+function isBought(value: unknown): value is Bought {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    '_id' in value &&
+    typeof value._id === 'string' &&
+    'quantity' in value &&
+    typeof value.quantity === 'number'
+  )
+}

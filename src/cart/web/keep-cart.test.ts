@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { configureStore } from '@reduxjs/toolkit'
+import { add, cartReducer, clear, increment, type CartLine } from './cart.ts'
+import { checkoutKey } from './checkout-key.ts'
+import { rememberCheckout, settleCheckout } from './checkouts.ts'
+import { keepCart } from './keep-cart.ts'
+
+const product = {
+  _id: 'a',
+  name: 'Pale Blue Shirt',
+  category: 'formal dress',
+  description: '',
+  price: 78,
+  oldPrice: null,
+  image: null,
+  color: 'blue',
+  rating: 4,
+  author: null,
+  createdAt: '2026-01-01T00:00:00Z',
+}
+const line: CartLine = { ...product, quantity: 1 }
+
+let browser: { stored: Map<string, string>; isFull: boolean; isBlocked: boolean; events: EventTarget }
+
+/** What of a browser the cart touches. */
+beforeEach(() => {
+  browser = { stored: new Map(), isFull: false, isBlocked: false, events: new EventTarget() }
+  const storage = {
+    getItem: (key: string) => browser.stored.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (browser.isFull) throw new Error('QuotaExceededError')
+      browser.stored.set(key, value)
+    },
+    removeItem: (key: string) => browser.stored.delete(key),
+  }
+  Object.defineProperty(globalThis, 'window', { value: browser.events, configurable: true })
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    get: () => {
+      if (browser.isBlocked) throw new Error('SecurityError')
+      return storage
+    },
+  })
+})
+
+function openTab() {
+  const store = configureStore({ reducer: { cart: cartReducer } })
+  keepCart(store)
+  return store
+}
+
+function tell(type: string, about: object) {
+  browser.events.dispatchEvent(Object.assign(new Event(type), about))
+}
+
+test('the cart survives a reload', () => {
+  const before = openTab()
+  before.dispatch(add(product))
+  before.dispatch(increment('a'))
+  assert.deepEqual(openTab().getState().cart, before.getState().cart)
+})
+
+test('what another tab does is followed, and not written back', () => {
+  const [here, there] = [openTab(), openTab()]
+  here.dispatch(add(product))
+  browser.isFull = true
+  tell('storage', { key: 'cart' })
+  assert.equal(there.getState().cart.selectedItems, 1)
+  tell('storage', { key: 'something else' })
+  browser.isFull = false
+  here.dispatch(clear())
+  tell('pageshow', { persisted: true })
+  assert.equal(there.getState().cart.selectedItems, 0)
+})
+
+test('storage that is full or blocked costs nothing but the next visit', () => {
+  for (const trouble of ['isFull', 'isBlocked'] as const) {
+    const store = openTab()
+    browser[trouble] = true
+    store.dispatch(add(product))
+    tell('pageshow', { persisted: true })
+    assert.equal(store.getState().cart.selectedItems, 1, trouble)
+    const key = checkoutKey(store.getState().cart.products, undefined)
+    assert.equal(checkoutKey(store.getState().cart.products, undefined), key, trouble)
+    browser[trouble] = false
+    store.dispatch(clear())
+  }
+})
+
+test('one key for one state of the cart, and a new one after every change', () => {
+  const store = openTab()
+  store.dispatch(add(product))
+  const lines = store.getState().cart.products
+  const key = checkoutKey(lines, undefined)
+  assert.equal(checkoutKey(lines, undefined), key)
+  assert.equal(openTab() && checkoutKey(lines, undefined), key, 'kept over a reload')
+  assert.notEqual(checkoutKey(lines, 'somebody'), key)
+  const again = checkoutKey(lines, undefined)
+  store.dispatch(clear())
+  store.dispatch(add(product))
+  assert.notEqual(
+    checkoutKey(store.getState().cart.products, undefined),
+    again,
+    'the same cart, a second time',
+  )
+})
+
+test('a paid session takes its lines out of the cart once', () => {
+  rememberCheckout('cs_mine', [line])
+  assert.deepEqual(settleCheckout('cs_mine'), [{ _id: 'a', quantity: 1 }])
+  assert.equal(settleCheckout('cs_mine'), 'nothing')
+  rememberCheckout('cs_mine', [line])
+  assert.equal(settleCheckout('cs_mine'), 'nothing', 'paid stays paid')
+  assert.equal(settleCheckout('cs_of_another_browser'), 'everything')
+  assert.equal(settleCheckout('cs_of_another_browser'), 'nothing')
+})
+
+test('nonsense in the storage of checkouts is no checkout', () => {
+  for (const nonsense of [
+    '{',
+    '5',
+    '[null, {"session": 1}]',
+    '[{"session":"cs","bought":[1],"isSettled":false}]',
+  ]) {
+    browser.stored.set('checkouts', nonsense)
+    browser.stored.set('checkout-key', nonsense)
+    assert.equal(settleCheckout(`cs ${nonsense}`), 'everything')
+    assert.equal(typeof checkoutKey([line], undefined), 'string')
+  }
+})

@@ -1,0 +1,102 @@
+import type { UnknownAction } from '@reduxjs/toolkit'
+import { maxQuantity, replaceLines, restore, type Cart, type CartLine } from './cart.ts'
+import { forgetCheckoutKey } from './checkout-key.ts'
+import { readStored, writeStored } from './stored.ts'
+
+const cartKey = 'cart'
+
+type CartStore = {
+  getState: () => { cart: Cart }
+  dispatch: (action: UnknownAction) => unknown
+  subscribe: (listener: () => void) => () => void
+}
+
+/**
+ * Fills the cart from the browser's storage, writes every change back and follows what other tabs do. Called once,
+ * in the browser, after the page is there; without it the cart ends with the page. Storage that is full, blocked
+ * or full of nonsense costs the customer nothing but that.
+ */
+export function keepCart(store: CartStore): () => void {
+  store.dispatch(restore(linesFromStored(readStored(cartKey))))
+  let kept = store.getState().cart
+  let isFollowing = false
+  let isWritten = true
+
+  const follow = () => {
+    const stored = readStored(cartKey)
+    // What could not be read or written says nothing about the cart; an emptied one is there, without lines.
+    if (stored === undefined || !isWritten) return
+    const lines = linesFromStored(stored)
+    if (sameLines(lines, kept.products)) return
+    isFollowing = true
+    store.dispatch(replaceLines(lines))
+    isFollowing = false
+  }
+  const keep = () => {
+    const { cart } = store.getState()
+    if (cart === kept) return
+    const isChanged = !sameLines(cart.products, kept.products)
+    kept = cart
+    if (isFollowing || !isChanged) return
+    isWritten = writeStored(cartKey, cart)
+    forgetCheckoutKey()
+  }
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === cartKey) follow()
+  }
+  // A page that the browser kept alive behind another one has slept through the other tabs' changes.
+  const onPageShow = (event: PageTransitionEvent) => {
+    if (event.persisted) follow()
+  }
+  const unsubscribe = store.subscribe(keep)
+  window.addEventListener('storage', onStorage)
+  window.addEventListener('pageshow', onPageShow)
+  return () => {
+    unsubscribe()
+    window.removeEventListener('storage', onStorage)
+    window.removeEventListener('pageshow', onPageShow)
+  }
+}
+
+function sameLines(some: readonly CartLine[], others: readonly CartLine[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
+}
+
+/** The lines of a stored cart that can still be shown and bought; everything else in there is left out. */
+export function linesFromStored(stored: unknown): CartLine[] {
+  const products = isRecord(stored) ? stored.products : undefined
+  if (!Array.isArray(products)) return []
+  const lines = products.flatMap((line: unknown) => lineFromStored(line) ?? [])
+  return [...new Map(lines.map((line) => [line._id, line])).values()]
+}
+
+function lineFromStored(line: unknown): CartLine | undefined {
+  if (!isRecord(line)) return
+  const { _id, name, price, quantity } = line
+  if (typeof _id !== 'string' || _id === '' || typeof name !== 'string') return
+  if (typeof price !== 'number' || !Number.isFinite(price) || price < 0) return
+  if (typeof quantity !== 'number' || !Number.isInteger(quantity)) return
+  if (quantity < 1 || quantity > maxQuantity) return
+  return {
+    _id,
+    name,
+    price,
+    quantity,
+    category: textOr(line.category, ''),
+    description: textOr(line.description, ''),
+    oldPrice: typeof line.oldPrice === 'number' ? line.oldPrice : null,
+    image: textOr(line.image, null),
+    color: textOr(line.color, ''),
+    rating: typeof line.rating === 'number' ? line.rating : 0,
+    author: textOr(line.author, null),
+    createdAt: textOr(line.createdAt, ''),
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function textOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'react'
+import { useSelector, useStore } from 'react-redux'
+import { useLocation } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
+import { useCreateCheckoutSessionMutation } from '#shop/orders/web/api.ts'
+import { hasChanges, type ShopAnswer } from './cart-changes.ts'
+import { selectCartLines, type Cart, type CartLine } from './cart.ts'
+import { checkoutFailure, currentLines, isKeyConflict } from './checkout-failure.ts'
+import { checkoutKey, forgetCheckoutKey } from './checkout-key.ts'
+import { rememberCheckout } from './checkouts.ts'
+
+export type Checkout =
+  | { step: 'ready' }
+  | { step: 'busy' }
+  /** The sentence is about these lines: once they change it has had its time. */
+  | { step: 'failed'; sentence: string; lines: readonly CartLine[] }
+  | { step: 'changed'; answer: ShopAnswer }
+
+const ready: Checkout = { step: 'ready' }
+/** When the browser has not left for the provider by then, the customer may press the button again. */
+const leaveWithinMs = 20_000
+
+export function useCheckout(isOpen: boolean) {
+  const [checkout, setCheckout] = useState<Checkout>(ready)
+  const store = useStore<{ cart: Cart }>()
+  const { pathname, search } = useLocation()
+  const isOpenNow = useLatest(isOpen)
+  const open = useOpenSession(pathname + search)
+  useWakeUp(() => setCheckout(ready))
+
+  const start = async () => {
+    if (checkout.step === 'busy') return
+    setCheckout({ step: 'busy' })
+    const lines = selectCartLines(store.getState())
+    const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines })
+    const { data, error } = await open(lines)
+    const answer = { asked: lines.map((line) => line._id), products: currentLines(error) ?? [] }
+    if (!isOpenNow.current) {
+      // Whoever closed the panel meanwhile has decided otherwise.
+      setCheckout(ready)
+    } else if (currentLines(error) && hasChanges(lines, answer)) {
+      setCheckout({ step: 'changed', answer })
+    } else if (error) {
+      console.error('Error creating checkout', error)
+      fail(checkoutFailure(error))
+    } else if (!data.url) {
+      console.error('Error redirecting to checkout', data)
+      fail(checkoutFailure(undefined))
+    } else if (selectCartLines(store.getState()) !== lines) {
+      fail('Your cart was changed in another window. Please look at it once more.')
+    } else {
+      rememberCheckout(data.id, lines)
+      window.location.assign(data.url)
+      setTimeout(() => setCheckout(ready), leaveWithinMs)
+    }
+  }
+  return { checkout, start, reset: () => setCheckout(ready) }
+}
+
+function useOpenSession(returnTo: string) {
+  const [createCheckoutSession] = useCreateCheckoutSessionMutation()
+  // Whose order it will be; the server holds it against its own session.
+  const userId = useSelector(selectUser)?._id
+  const ask = (lines: readonly CartLine[]) => {
+    const products = lines.map(({ _id, quantity, price }) => ({ _id, quantity, price }))
+    return createCheckoutSession({
+      body: { products, userId, returnTo },
+      idempotencyKey: checkoutKey(lines, userId),
+    })
+  }
+  return async (lines: readonly CartLine[]) => {
+    const answer = await ask(lines)
+    if (!isKeyConflict(answer.error)) return answer
+    forgetCheckoutKey()
+    return ask(lines)
+  }
+}
+
+function useLatest<T>(value: T) {
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
+
+/** Going back from the provider shows the page as it was left: asleep, with its button still disabled. */
+function useWakeUp(wake: () => void) {
+  const latest = useLatest(wake)
+  useEffect(() => {
+    const onPageShow = (event: PageTransitionEvent) => {
+      if (event.persisted) latest.current()
+    }
+    window.addEventListener('pageshow', onPageShow)
+    return () => window.removeEventListener('pageshow', onPageShow)
+  }, [latest])
+}

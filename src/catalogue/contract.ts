@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { endpoint } from '#shop/contract/endpoint.ts'
+import { Limit, Page } from '#shop/contract/paging.ts'
+import { dataReply, Dollars, Id, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+import { categories, colors, productSorts, updateCategories } from './choices.ts'
+
+export const Product = z.object({
+  _id: Id,
+  name: z.string(),
+  category: z.string(),
+  description: z.string(),
+  price: Dollars,
+  oldPrice: Dollars.nullable(),
+  image: z.string().nullable(),
+  color: z.string(),
+  rating: z.number().min(0).max(5),
+  author: z.string().nullable(),
+  createdAt: Timestamp,
+})
+export type Product = z.infer<typeof Product>
+
+/** One product with the moment an admin last changed it (reviews do not count), by which a stale edit is told. */
+export const DatedProduct = Product.extend({ updatedAt: Timestamp })
+export type DatedProduct = z.infer<typeof DatedProduct>
+
+/** `all` and an empty value both mean: no filter. */
+const Choice = text({ max: 100 })
+  .transform((value) => value.toLowerCase())
+  .transform((value) => (value === 'all' || value === '' ? undefined : value))
+  .optional()
+
+const amount = 'must be an amount of dollars'
+const PriceBound = z
+  .string()
+  .regex(/^(\d{1,9}(\.\d{1,2})?)?$/, amount)
+  .transform((value) => (value === '' ? undefined : Number(value)))
+  .optional()
+
+export const ProductQuery = z.object({
+  category: Choice,
+  color: Choice,
+  minPrice: PriceBound,
+  maxPrice: PriceBound,
+  search: text({ max: 200 }).optional(),
+  sort: z.enum(productSorts).optional(),
+  page: Page,
+  limit: Limit(10),
+})
+
+export const listProducts = endpoint({
+  method: 'GET',
+  path: '/api/products/',
+  summary: 'Products, filtered, in pages, newest first unless sorted otherwise',
+  access: 'anyone',
+  query: ProductQuery,
+  reply: dataReply(
+    z.object({
+      products: z.array(Product),
+      totalPages: z.number().int(),
+      totalProducts: z.number().int(),
+      page: z.number().int(),
+      limit: z.number().int(),
+    }),
+  ),
+})
+export type ListProducts = typeof listProducts
+
+const Price = Dollars.refine(
+  (value) => value >= 0.01 && value <= 999_999.99,
+  'must be from 0.01 to 999999.99',
+)
+
+/** One of the lists' words, in any case. */
+function oneOf<const W extends readonly string[]>(words: W) {
+  return text({ max: 100, min: 1 })
+    .transform((value) => value.toLowerCase())
+    .pipe(z.enum(words, `must be one of: ${words.join(', ')}`))
+}
+
+/** An empty address is no picture: that is what an empty field of a form sends. */
+const OptionalPicture = z
+  .union([z.literal('').transform(() => null), PictureAddress])
+  .nullable()
+  .optional()
+
+const ProductFields = z.object({
+  name: text({ max: 120, min: 1 }),
+  category: oneOf([...categories, ...updateCategories]),
+  description: text({ max: 5000, min: 1, lines: true }),
+  price: Price,
+  color: oneOf(colors),
+  oldPrice: Price.nullable().optional(),
+  image: OptionalPicture,
+})
+export type ProductFields = z.output<typeof ProductFields>
+
+export const createProduct = endpoint({
+  method: 'POST',
+  path: '/api/products/create-product',
+  summary: 'Add a product; its author is the caller',
+  access: 'admin',
+  body: ProductFields,
+  reply: dataReply(DatedProduct),
+  status: 201,
+  titles: { missing: 'Please fill in all fields.' },
+})
+export type CreateProduct = typeof createProduct
+
+export const updateProduct = endpoint({
+  method: 'PATCH',
+  path: '/api/products/update-product/:id',
+  summary: 'Change the given fields of a product',
+  access: 'admin',
+  params: z.object({ id: Id }),
+  body: ProductFields.partial().extend({
+    /** When given, the id of the path. */
+    _id: z.unknown().optional(),
+    id: z.unknown().optional(),
+    /** The `updatedAt` that the admin saw; when the product has changed since, 409 `stale` with it in `data`. */
+    updatedAt: Timestamp.optional(),
+  }),
+  reply: dataReply(DatedProduct),
+  titles: { missing: 'Please fill in all fields.' },
+})
+export type UpdateProduct = typeof updateProduct
+
+export const deleteProduct = endpoint({
+  method: 'DELETE',
+  path: '/api/products/:id',
+  summary: 'Take a product out of the shop; orders keep what was bought',
+  access: 'admin',
+  params: z.object({ id: Id }),
+  reply: dataReply(z.object({ _id: Id })),
+})
+export type DeleteProduct = typeof deleteProduct

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
+import { updateCategories } from '#shop/catalogue/choices.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { products } from './tables.ts'
+
+type Problem = {
+  title: string
+  code: string
+  data: DatedProduct
+  errors?: { path: string; message: string }[]
+}
+type Answered = { data: DatedProduct; message: string } & Problem
+type Caller = Awaited<ReturnType<typeof makeUser>>
+
+let shop: TestApp
+let admin: Caller
+let customer: Caller
+before(async () => {
+  shop = await startTestApp()
+  admin = await makeUser(shop.database.db, { role: 'admin' })
+  customer = await makeUser(shop.database.db)
+})
+after(() => shop.close())
+
+const full = { name: 'Coat', category: 'formal dress', description: 'Warm.', price: 19.99, color: 'black' }
+const create = (fields: object = {}, headers: Record<string, string> = admin.headers) =>
+  shop.call<Answered>({
+    method: 'POST',
+    url: '/api/products/create-product',
+    payload: { ...full, ...fields },
+    headers,
+  })
+const update = (id: string, payload: object, headers: Record<string, string> = admin.headers) =>
+  shop.call<Answered>({ method: 'PATCH', url: `/api/products/update-product/${id}`, payload, headers })
+const remove = (id: string, headers: Record<string, string> = admin.headers) =>
+  shop.call<Answered>({ method: 'DELETE', url: `/api/products/${id}`, headers })
+const list = (query: string) =>
+  shop.call<{ data: { products: Product[]; totalProducts: number } }>({ url: `/api/products/?${query}` })
+const rowOf = async (id: string) =>
+  (await shop.database.db.select().from(products).where(eq(products.id, id)))[0]
+const all = () => shop.database.db.select().from(products).orderBy(products.id)
+
+describe('create-product', () => {
+  test('adds what the admin says, and only that', async () => {
+    const extras = {
+      author: customer.user.id,
+      rating: 5,
+      _id: 'mine',
+      createdAt: '2001-01-01T00:00:00Z',
+      deletedAt: 'x',
+    }
+    const { status, body } = await create({
+      ...extras,
+      oldPrice: 29.5,
+      image: '/uploads/a.webp',
+      category: 'Formal Dress',
+    })
+    assert.equal(status, 201)
+    assert.equal(body.message, 'Product added successfully!')
+    const { _id, createdAt, updatedAt, ...rest } = body.data
+    const given = { ...full, oldPrice: 29.5, image: '/uploads/a.webp' }
+    assert.deepEqual(rest, { ...given, author: admin.user.id, rating: 0 })
+    assert.notEqual(_id, 'mine')
+    assert.ok(Date.parse(createdAt) > Date.now() - 60_000 && updatedAt)
+    assert.equal((await rowOf(_id))?.priceCents, 1999)
+    assert.equal((await list('limit=1')).body.data.products[0]?._id, _id)
+  })
+
+  test('is for admins: others change nothing, and learn nothing of what it expects', async () => {
+    const before = await all()
+    assert.equal((await create({ name: '' }, {})).status, 401)
+    const refused = await create({ name: '' }, customer.headers)
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.title, 'Access denied! You must be an admin')
+    assert.deepEqual(await all(), before)
+  })
+
+  test('asks for all five fields', async () => {
+    const before = await all()
+    for (const name of ['name', 'category', 'price', 'color', 'description']) {
+      for (const value of [undefined, '', null, ...(name === 'price' ? [] : ['  '])]) {
+        const { status, body } = await create({ [name]: value })
+        assert.equal(status, 400, `${name} ${value}`)
+        assert.equal(body.title, 'Please fill in all fields.')
+        assert.deepEqual(body.errors, [{ path: name, message: 'is required' }])
+      }
+    }
+    assert.deepEqual(await all(), before)
+  })
+
+  test('refuses prices, words and pictures that can not be', async () => {
+    const prices = [0, -0, -1, 0.001, 0.009, 1_000_000, 19.999, 1e21, '12', true, [5], {}, '0x1F']
+    const bad = [
+      ...prices.map((price) => ({ price })),
+      ...[0, -1, 'x', 0.005].map((oldPrice) => ({ oldPrice })),
+      ...['all', 'shoes', 7].map((category) => ({ category })),
+      ...['all', 'pink', {}].map((color) => ({ color })),
+      ...['javascript:alert(1)', 'http://example.com/a.png', 'data:image/png;base64,', 7].map((image) => ({
+        image,
+      })),
+      { name: 'x'.repeat(121) },
+      { name: 'a\u0000b' },
+      { description: 'x'.repeat(5001) },
+      { description: 'half \ud800' },
+    ]
+    for (const fields of bad) {
+      const { status, body } = await create(fields)
+      assert.equal(status, 400, JSON.stringify(fields))
+      assert.equal(body.title, 'Invalid input', JSON.stringify(fields))
+    }
+  })
+
+  test('takes every cent from 0.01 to 999999.99 and answers it again', async () => {
+    for (const price of [0.01, 0.07, 0.1, 1.1, 4.35, 19.99, 1000.29, 123456.78, 999_999.99]) {
+      assert.equal((await create({ price, oldPrice: price })).body.data.price, price)
+    }
+    for (const category of updateCategories) assert.equal((await create({ category })).status, 201)
+    for (const fields of [
+      { image: '' },
+      { image: null },
+      { oldPrice: null },
+      { image: 'https://example.com/a.png' },
+    ]) {
+      assert.equal((await create(fields)).status, 201)
+    }
+  })
+})
+
+describe('update-product', () => {
+  test('changes the given fields and leaves the rest', async () => {
+    const made = await makeProduct(shop.database.db, {
+      oldPriceCents: 9900,
+      rating: 4.5,
+      image: '/uploads/a.webp',
+    })
+    const { status, body } = await update(made.id, {
+      _id: made.id,
+      price: 12.5,
+      rating: 1,
+      author: 'me',
+      createdAt: 'x',
+    })
+    assert.equal(status, 200)
+    assert.equal(body.message, 'Product updated successfully!')
+    assert.ok(Date.parse(body.data.updatedAt) > made.updatedAt.getTime())
+    const after = await rowOf(made.id)
+    assert.deepEqual(after, { ...made, priceCents: 1250, updatedAt: after?.updatedAt })
+    await update(made.id, { id: made.id, oldPrice: null, image: '', category: 'Jewellery', name: ' New  ' })
+    const last = await rowOf(made.id)
+    const cleared = { oldPriceCents: null, image: null, category: 'jewellery', name: 'New' }
+    assert.deepEqual(last, { ...after, ...cleared, updatedAt: last?.updatedAt })
+  })
+
+  test('is for admins, of the product in the address, while it is there', async () => {
+    const made = await makeProduct(shop.database.db)
+    assert.equal((await update(made.id, { price: 1 }, {})).status, 401)
+    assert.equal((await update(made.id, { price: 1 }, customer.headers)).status, 403)
+    for (const fields of [{ _id: 'other' }, { id: 'other' }, { price: 0 }, { name: '' }, { color: 'pink' }]) {
+      assert.equal(
+        (await update(made.id, { description: 'Changed', ...fields })).status,
+        400,
+        JSON.stringify(fields),
+      )
+    }
+    assert.equal((await update('unknown', { price: 1 })).status, 404)
+    assert.equal((await update('%00', { price: 1 })).status, 404)
+    assert.deepEqual(await rowOf(made.id), made)
+    await remove(made.id)
+    assert.equal((await update(made.id, { price: 1 })).status, 404)
+  })
+
+  test('of two admins who saw the same product, the slower is shown what it has become', async () => {
+    const made = await makeProduct(shop.database.db)
+    let updatedAt = made.updatedAt.toISOString()
+    for (let round = 0; round < 5; round += 1) {
+      const prices = Array.from({ length: 12 }, (_, index) => index + 1)
+      const answers = await Promise.all(prices.map((price) => update(made.id, { price, updatedAt })))
+      const winner = answers.find(({ status }) => status === 200)
+      const losers = answers.filter(({ status, body }) => status === 409 && body.code === 'stale')
+      assert.equal(losers.length, 11)
+      for (const { body } of losers) assert.deepEqual(body.data, winner?.body.data)
+      updatedAt = winner?.body.data.updatedAt ?? ''
+    }
+    assert.equal((await update(made.id, { price: 9, updatedAt })).status, 200)
+    assert.equal((await update(made.id, { price: 8 })).status, 200)
+  })
+})
+
+test('a deleted product leaves the shop, and its row stays', async () => {
+  const made = await makeProduct(shop.database.db)
+  assert.equal((await remove(made.id, {})).status, 401)
+  assert.equal((await remove(made.id, customer.headers)).status, 403)
+  assert.equal((await shop.call({ url: `/api/products/${made.id}` })).status, 200)
+  const { status, body } = await remove(made.id)
+  assert.equal(status, 200)
+  assert.equal(body.message, 'Product deleted successfully!')
+  assert.equal((await remove(made.id)).status, 404)
+  assert.equal((await shop.call({ url: `/api/products/${made.id}` })).status, 404)
+  const shown = (await list('limit=100')).body.data.products
+  assert.ok(!shown.some(({ _id }) => _id === made.id))
+  const row = await rowOf(made.id)
+  assert.ok(row?.deletedAt)
+  assert.deepEqual({ ...row, deletedAt: null }, made)
+})
+
+test('the list sorts by what the admin chooses, and by nothing else', async () => {
+  for (const [name, priceCents] of [
+    ['b sorted', 300],
+    ['A sorted', 200],
+    ['c sorted', 100],
+  ] as const) {
+    await makeProduct(shop.database.db, { name, priceCents })
+  }
+  const names = async (sort: string) =>
+    (await list(`search=sorted&sort=${sort}`)).body.data.products.map(({ name }) => name[0]).join('')
+  assert.deepEqual(await Promise.all(['newest', 'oldest', 'name', '-name', 'price', '-price'].map(names)), [
+    'cAb',
+    'bAc',
+    'Abc',
+    'cbA',
+    'cAb',
+    'bAc',
+  ])
+  assert.equal((await list('sort=price;drop')).status, 400)
+})

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import * as contract from '#shop/catalogue/contract.ts'
+import { pageCount } from '#shop/contract/paging.ts'
+import { invalidInput, notFound } from '#shop/platform/errors.ts'
+import { requireViewer, route } from '#shop/platform/route.ts'
+import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
+import { listProducts } from './store.ts'
+
+export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void {
+  route(app, contract.listProducts, async ({ query }) => {
+    const { page, limit } = query
+    const { products, totalProducts } = await listProducts(db, query)
+    return { data: { products, totalPages: pageCount(totalProducts, limit), totalProducts, page, limit } }
+  })
+
+  route(app, contract.createProduct, async ({ body }, request) => {
+    const product = await createProduct(db, body, requireViewer(request).id)
+    return { data: product, message: 'Product added successfully!' }
+  })
+
+  route(app, contract.updateProduct, async ({ params, body }) => {
+    const { _id = params.id, id = params.id, updatedAt, ...fields } = body
+    if (_id !== params.id || id !== params.id) {
+      throw invalidInput([{ path: '_id', message: 'must be the product of the address' }])
+    }
+    const product = await updateProduct(db, params.id, fields, updatedAt)
+    return { data: product, message: 'Product updated successfully!' }
+  })
+
+  route(app, contract.deleteProduct, async ({ params }) => {
+    if (!(await deleteProduct(db, params.id))) throw notFound()
+    return { data: { _id: params.id }, message: 'Product deleted successfully!' }
+  })
+}

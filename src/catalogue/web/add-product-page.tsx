@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { useNavigate } from 'react-router'
+import { categories } from '#shop/catalogue/choices.ts'
+import { failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { useCreateProductMutation } from './manage-api.ts'
+import { ProductForm, type ProductValues } from './product-form.tsx'
+
+export function AddProductPage() {
+  const [createProduct, { error, isLoading }] = useCreateProductMutation()
+  const navigate = useNavigate()
+  const showAlert = useAlert()
+  const save = async (values: ProductValues) => {
+    const { error } = await createProduct(values)
+    if (error) {
+      console.error('Error adding product', error)
+      showAlert(failureOf(error, 'The product was not added.'), { tone: 'error' })
+      return
+    }
+    showAlert('Product added successfully!')
+    await navigate(paths.dashboard.manageProducts)
+  }
+  return (
+    <>
+      <PageTitle title="Add product" />
+      <h1 className="mb-8 text-title">Add product</h1>
+      <ProductForm
+        categories={categories}
+        errors={useMemo(() => fieldErrorsOf(error), [error])}
+        isBusy={isLoading}
+        onSave={(values) => void save(values)}
+        submit="Add product"
+      >
+        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts}>
+          Cancel
+        </ButtonLink>
+      </ProductForm>
+    </>
+  )
+}

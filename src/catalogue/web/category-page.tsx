@@ -1,0 +1,61 @@
+import { useParams } from 'react-router'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { useListProductsQuery } from './api.ts'
+import { categoryStyles } from './category-styles.ts'
+import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+
+export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
+  const { categoryName = '' } = useParams()
+  const category = categoryName.toLowerCase()
+  const query = useListProductsQuery({ category, page: 1, limit: 100 })
+  const style = categoryStyles.find(({ name }) => name === category)
+
+  return (
+    <>
+      <PageTitle title={capitalised(categoryName)} />
+      <header className={`${style?.weave ?? 'weave-chalk'} text-on-cloth`}>
+        <div className="frame grid md:grid-cols-[1fr_minmax(18rem,26rem)]">
+          <div className="flex min-w-0 flex-col justify-center gap-3 py-12 md:py-20">
+            <h1 className="text-display wrap-anywhere first-letter:uppercase">{categoryName}</h1>
+            {style && <p className="max-w-prose text-lead">{style.line}</p>}
+          </div>
+          {style && (
+            <Picture
+              src={style.picture}
+              alt=""
+              ratio="landscape"
+              sizes="26rem"
+              isFirst
+              ground=""
+              emblem={<span />}
+              className="hidden h-full w-full md:block"
+            />
+          )}
+        </div>
+      </header>
+      <div className="frame py-10 md:py-16">
+        <QueryState
+          query={query}
+          loading={<ProductGridSkeleton count={8} />}
+          failed="Error loading products!"
+          isEmpty={(list) => list.products.length === 0}
+          empty={
+            <Notice text="No products found in this category.">
+              <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
+            </Notice>
+          }
+        >
+          {(list) => <ProductGrid products={list.products} cardAction={cardAction} heading="h2" />}
+        </QueryState>
+      </div>
+    </>
+  )
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

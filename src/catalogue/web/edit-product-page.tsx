@@ -1,0 +1,121 @@
+import { useMemo, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { categories, updateCategories } from '#shop/catalogue/choices.ts'
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
+import { currentStateOf, failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { useGetEditedProductQuery, useUpdateProductMutation } from './manage-api.ts'
+import { ProductForm, type ProductValues } from './product-form.tsx'
+import { StaleProduct } from './stale-product.tsx'
+
+const offered = [...updateCategories, ...categories]
+const failed = 'Error to load product details'
+
+export function EditProductPage() {
+  const { id = '' } = useParams()
+  const query = useGetEditedProductQuery(id)
+  const isGone = query.error && 'status' in query.error && query.error.status === 404
+  const back = (
+    <ButtonLink variant="outline" to={paths.dashboard.manageProducts}>
+      To the products
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageTitle title="Update product" />
+      <h1 className="mb-8 text-title">Update product</h1>
+      {isGone ? (
+        <Notice role="alert" text={failed} detail="There is no such product, or it was deleted.">
+          {back}
+        </Notice>
+      ) : (
+        <QueryState query={query} failed={failed} wayOn={back} loading={<FormSkeleton />}>
+          {(product) => <Editor key={product._id} loaded={product} />}
+        </QueryState>
+      )}
+    </>
+  )
+}
+
+/** Starts from what was loaded, and from what somebody else made of it once the admin asks for that. */
+function Editor({ loaded }: { loaded: DatedProduct }) {
+  const [product, setProduct] = useState(loaded)
+  // What the form held when it turned out that somebody else had saved meanwhile.
+  const [refused, setRefused] = useState<ProductValues>()
+  const [updateProduct, { error, isLoading, reset }] = useUpdateProductMutation()
+  const navigate = useNavigate()
+  const showAlert = useAlert()
+  const current = currentProduct(error)
+
+  const save = async (values: ProductValues, updatedAt = product.updatedAt) => {
+    const { error } = await updateProduct({ id: product._id, body: { ...values, updatedAt } })
+    if (!error) {
+      showAlert('Product updated successfully!')
+      await navigate(paths.dashboard.manageProducts)
+      return
+    }
+    console.error('Error updating product', error)
+    setRefused(values)
+    showAlert(failureOf(error, 'The product was not updated.'), { tone: 'error' })
+  }
+  return (
+    <>
+      <p className="-mt-4 mb-8 wrap-anywhere">
+        <Link to={paths.product(product._id)} className="inline-flex min-h-11 items-center thread-link">
+          {product.name}
+        </Link>
+      </p>
+      {current && refused && (
+        <StaleProduct
+          current={current}
+          mine={refused}
+          isBusy={isLoading}
+          onTakeCurrent={() => {
+            setProduct(current)
+            reset()
+          }}
+          onSaveMine={() => void save(refused, current.updatedAt)}
+        />
+      )}
+      <ProductForm
+        key={product.updatedAt}
+        product={product}
+        categories={offered}
+        errors={useMemo(() => fieldErrorsOf(error), [error])}
+        isBusy={isLoading}
+        onSave={(values) => void save(values)}
+        submit="Update product"
+      >
+        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts}>
+          Cancel
+        </ButtonLink>
+      </ProductForm>
+    </>
+  )
+}
+
+/** As far as the page needs it; the contract promises the rest. */
+function currentProduct(error: unknown): DatedProduct | undefined {
+  const state = currentStateOf(error)
+  const isProduct = typeof state === 'object' && state !== null && 'updatedAt' in state
+  return isProduct ? (state as DatedProduct) : undefined
+}
+
+function FormSkeleton() {
+  return (
+    <div className="grid max-w-3xl gap-6 sm:grid-cols-2">
+      <Skeleton className="h-17 sm:col-span-2" />
+      <Skeleton className="h-17" />
+      <Skeleton className="h-17" />
+      <Skeleton className="h-17" />
+      <Skeleton className="h-17" />
+      <Skeleton className="h-44 sm:col-span-2" />
+      <Skeleton className="h-64 sm:col-span-2" />
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Button } from '#shop/web/ui/button.tsx'
+import { Dialog } from '#shop/web/ui/dialog.tsx'
+
+type FilterSheetProps = {
+  isOpen: boolean
+  onClose: () => void
+  total: number | undefined
+  clearAll: ReactNode
+  children: ReactNode
+}
+
+/** The filters on a phone: the shop behind follows each choice, the button says what it came to. */
+export function FilterSheet({ isOpen, onClose, total, clearAll, children }: FilterSheetProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Filters"
+      variant="sheet"
+      footer={
+        <div className="grid grid-cols-2 gap-3">
+          {clearAll}
+          <Button onClick={onClose}>{total === undefined ? 'Show products' : `Show ${total}`}</Button>
+        </div>
+      }
+    >
+      {children}
+    </Dialog>
+  )
+}

@@ -1,0 +1,72 @@
+import { categories, colors, priceRanges } from '#shop/catalogue/choices.ts'
+
+/** What the shop's address says: empty means no filter, the page counts from 1. */
+export type Filters = { category: string; color: string; price: string; page: number }
+export type FilterName = 'category' | 'color' | 'price'
+
+type Choice = { value: string; label: string }
+
+export const priceChoices: readonly Choice[] = priceRanges.map(({ label, min, max }) => ({
+  value: `${min}-${max ?? ''}`,
+  label,
+}))
+
+export const filterGroups: readonly { name: FilterName; title: string; choices: readonly Choice[] }[] = [
+  { name: 'category', title: 'Category', choices: withAll(categories) },
+  { name: 'color', title: 'Colors', choices: withAll(colors) },
+  { name: 'price', title: 'Price Range', choices: priceChoices },
+]
+
+/** Anything odd in an address counts as if it were not there. */
+export function filtersOf(params: URLSearchParams): Filters {
+  const known = (name: FilterName, values: readonly string[]) => {
+    const value = params.get(name)?.toLowerCase() ?? ''
+    return values.includes(value) ? value : ''
+  }
+  return {
+    category: known('category', categories),
+    color: known('color', colors),
+    price: known(
+      'price',
+      priceChoices.map((choice) => choice.value),
+    ),
+    page: pageOf(params),
+  }
+}
+
+export function pageOf(params: URLSearchParams): number {
+  const page = params.get('page') ?? ''
+  return /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1
+}
+
+/** The address of these filters, beginning with `?` or empty; page 1 goes without saying. */
+export function hrefOf({ category, color, price, page }: Filters): string {
+  const params = new URLSearchParams()
+  if (category) params.set('category', category)
+  if (color) params.set('color', color)
+  if (price) params.set('price', price)
+  if (page > 1) params.set('page', String(page))
+  const query = params.toString()
+  return query ? `?${query}` : '?'
+}
+
+/** What the products call takes for these filters. */
+export function queryOf({ category, color, price, page }: Filters, limit: number) {
+  const range = priceRanges[priceChoices.findIndex((choice) => choice.value === price)]
+  return {
+    category,
+    color,
+    minPrice: range?.min,
+    maxPrice: range?.max ?? undefined,
+    page,
+    limit,
+  }
+}
+
+export function countChosen({ category, color, price }: Filters): number {
+  return [category, color, price].filter(Boolean).length
+}
+
+function withAll(values: readonly string[]): Choice[] {
+  return [{ value: '', label: 'all' }, ...values.map((value) => ({ value, label: value }))]
+}

@@ -1,0 +1,49 @@
+import type { CreateProduct, DatedProduct, DeleteProduct, UpdateProduct } from '#shop/catalogue/contract.ts'
+import type { Body, Reply } from '#shop/contract/endpoint.ts'
+import type { GetProduct } from '#shop/reviews/contract.ts'
+import { api, request } from '#shop/web/api.ts'
+
+type Update = { id: string; body: Body<UpdateProduct> }
+
+export const manageProductsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    /** With the moment of its last change. Not kept: what is edited must be what is there. */
+    getEditedProduct: build.query<DatedProduct, string>({
+      query: (id) => request<GetProduct>('GET', '/api/products/:id', { params: { id } }),
+      transformResponse: (reply: Reply<GetProduct>) => reply.data.product,
+      keepUnusedDataFor: 0,
+    }),
+    createProduct: build.mutation<DatedProduct, Body<CreateProduct>>({
+      query: (body) => request<CreateProduct>('POST', '/api/products/create-product', { body }),
+      transformResponse: (reply: Reply<CreateProduct>) => reply.data,
+      invalidatesTags: [{ type: 'Products', id: 'LIST' }, 'Stats'],
+    }),
+    updateProduct: build.mutation<DatedProduct, Update>({
+      query: ({ id, body }) =>
+        request<UpdateProduct>('PATCH', '/api/products/update-product/:id', { params: { id }, body }),
+      transformResponse: (reply: Reply<UpdateProduct>) => reply.data,
+      // In every list, not only where it stands now: it may belong to others, or elsewhere, since.
+      invalidatesTags: (_product, _error, { id }) => [
+        { type: 'Products', id },
+        { type: 'Products', id: 'LIST' },
+      ],
+    }),
+    deleteProduct: build.mutation<Reply<DeleteProduct>['data'], string>({
+      query: (id) => request<DeleteProduct>('DELETE', '/api/products/:id', { params: { id } }),
+      transformResponse: (reply: Reply<DeleteProduct>) => reply.data,
+      // Also when it failed: somebody else may have been quicker, and the list then still shows it.
+      invalidatesTags: (_product, _error, id) => [
+        { type: 'Products', id },
+        { type: 'Products', id: 'LIST' },
+        'Stats',
+      ],
+    }),
+  }),
+})
+
+export const {
+  useGetEditedProductQuery,
+  useCreateProductMutation,
+  useUpdateProductMutation,
+  useDeleteProductMutation,
+} = manageProductsApi

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { paths } from '#shop/web/paths.ts'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { Price } from '#shop/web/ui/price.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { Stars } from '#shop/web/ui/stars.tsx'
+
+type ProductCardProps = {
+  product: Product
+  /** Below an `h1` alone the name is an `h2`. */
+  heading?: 'h2' | 'h3'
+  isFirst?: boolean
+  /** What can be done with it: the button that puts it into the cart. */
+  children?: ReactNode
+}
+
+export function ProductCard({
+  product,
+  heading: Heading = 'h3',
+  isFirst = false,
+  children,
+}: ProductCardProps) {
+  const isReduced = product.oldPrice !== null && product.oldPrice > product.price
+  return (
+    <article className="group relative flex h-full flex-col">
+      <div className="relative">
+        <Picture
+          src={product.image}
+          alt=""
+          ratio="portrait"
+          sizes="(min-width: 100rem) 22rem, (min-width: 48rem) 23vw, 46vw"
+          isFirst={isFirst}
+          className="w-full"
+        />
+        {isReduced && <Reduced />}
+      </div>
+      <div className="flex grow flex-col gap-1 pt-3">
+        <Heading className="font-body text-small font-medium leading-snug tracking-normal text-pretty wrap-anywhere md:text-body">
+          <Link
+            to={paths.product(product._id)}
+            className="line-clamp-3 decoration-1 underline-offset-4 after:absolute after:inset-0 group-hover:underline"
+          >
+            {product.name}
+          </Link>
+        </Heading>
+        <p className="text-fine text-muted first-letter:uppercase">
+          {product.color}, {product.category}
+        </p>
+        {product.rating > 0 && <Stars rating={product.rating} className="my-1 h-3.5 self-start" />}
+        <Price
+          price={product.price}
+          oldPrice={product.oldPrice}
+          className="mt-auto text-small md:text-body"
+        />
+      </div>
+      {children && <div className="relative z-10 mt-3 flex flex-col">{children}</div>}
+    </article>
+  )
+}
+
+/** A woven label, sewn on at both ends. */
+function Reduced() {
+  return (
+    <span className="absolute left-0 top-3 border-y border-r border-on-cloth/25 bg-cloth px-3 py-1 text-fine font-medium text-on-cloth">
+      Reduced
+    </span>
+  )
+}
+
+/** As high as a card, so that nothing moves when the products come. */
+export function ProductCardSkeleton() {
+  return (
+    <div className="flex flex-col">
+      <Skeleton className="aspect-4/5 w-full" />
+      <Skeleton className="mt-3 h-5 w-4/5" />
+      <Skeleton className="mt-2 h-4 w-1/2" />
+      <Skeleton className="mt-2 h-3.5 w-20" />
+      <Skeleton className="mt-2 h-5 w-1/3" />
+      <Skeleton className="mt-4 h-11 w-full" />
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import { useId } from 'react'
+import { filterGroups, type FilterName, type Filters } from './filters.ts'
+
+type ProductFiltersProps = {
+  filters: Filters
+  /** A choice that was made already is taken back: then `value` is empty. */
+  onChoose: (name: FilterName, value: string) => void
+}
+
+/** One choice per group. A form, so that the address is made by the browser where no script runs. */
+export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
+  return (
+    <form
+      method="get"
+      action="/shop"
+      className="flex flex-col gap-8"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {filterGroups.map(({ name, title, choices }) => (
+        <fieldset key={name}>
+          <legend className="mb-1 font-display text-name font-medium">{title}</legend>
+          <div className={name === 'color' ? 'grid grid-cols-2' : 'flex flex-col'}>
+            {choices.map((choice) => (
+              <Option
+                key={choice.value}
+                name={name}
+                value={choice.value}
+                label={choice.label}
+                isChosen={filters[name] === choice.value}
+                onChoose={onChoose}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <noscript>
+        <button type="submit">Show products</button>
+      </noscript>
+    </form>
+  )
+}
+
+type OptionProps = {
+  name: FilterName
+  value: string
+  label: string
+  isChosen: boolean
+  onChoose: ProductFiltersProps['onChoose']
+}
+
+function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
+  const id = useId()
+  const swatch = (name === 'color' && swatches[value]) || ''
+  return (
+    <label
+      htmlFor={id}
+      className="group flex min-h-11 cursor-pointer items-center gap-3 text-small first-letter:uppercase has-checked:font-semibold xl:min-h-9"
+    >
+      <input
+        id={id}
+        type="radio"
+        name={name}
+        value={value}
+        checked={isChosen}
+        onChange={() => onChoose(name, value)}
+        // A radio says nothing when it is chosen again, neither to a click nor to the space bar.
+        onClick={() => isChosen && onChoose(name, '')}
+        onKeyDown={(event) => {
+          if (event.key !== ' ' || !isChosen) return
+          event.preventDefault()
+          onChoose(name, '')
+        }}
+        className="peer sr-only"
+      />
+      <span
+        aria-hidden
+        className={`forced-color-adjust-none grid size-5 shrink-0 place-items-center rounded-round border border-edge peer-checked:border-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-3 peer-focus-visible:outline-accent group-hover:border-ink ${swatch} ${swatch && isChosen ? 'outline-2 outline-offset-2 outline-ink' : ''}`}
+      >
+        {isChosen && !swatch && <span className="size-2.5 rounded-round bg-accent" />}
+      </span>
+      <span className="inline-block first-letter:uppercase">{label}</span>
+    </label>
+  )
+}
+
+const swatches: Record<string, string> = {
+  black: 'bg-[#17181b]',
+  red: 'bg-[#9c2a2e]',
+  gold: 'bg-[#c19a4b]',
+  blue: 'bg-[#3a5a86]',
+  silver: 'bg-[#b9bcc1]',
+  beige: 'bg-[#d8c8ae]',
+  green: 'bg-[#3f5b45]',
+}

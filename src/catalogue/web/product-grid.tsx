@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { ProductCard, ProductCardSkeleton } from './product-card.tsx'
+
+/** The slot of a card: this room comes before the cart, so its pages are handed the button. */
+export type CardAction = (product: Product) => ReactNode
+
+type ProductGridProps = {
+  products: readonly Product[]
+  cardAction: CardAction
+  heading?: 'h2' | 'h3'
+  /** How many pictures are seen at once and so are loaded at once. */
+  firstRow?: number
+  /** One more tile at the end. */
+  children?: ReactNode
+}
+
+export function ProductGrid({
+  products,
+  cardAction,
+  heading = 'h3',
+  firstRow = 4,
+  children,
+}: ProductGridProps) {
+  return (
+    <ul className={grid}>
+      {products.map((product, index) => (
+        <li key={product._id} className="min-w-0">
+          <ProductCard product={product} heading={heading} isFirst={index < firstRow}>
+            {cardAction(product)}
+          </ProductCard>
+        </li>
+      ))}
+      {children && <li className="min-w-0">{children}</li>}
+    </ul>
+  )
+}
+
+export function ProductGridSkeleton({ count }: { count: number }) {
+  return (
+    <div className={grid}>
+      {Array.from({ length: count }, (_, index) => (
+        <ProductCardSkeleton key={index} />
+      ))}
+    </div>
+  )
+}
+
+// Two or four: a page of eight and a page of twelve fill every row.
+const grid = 'grid grid-cols-2 gap-x-3 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6'

@@ -1,0 +1,131 @@
+import type { FormEvent } from 'react'
+import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { categories } from '#shop/catalogue/choices.ts'
+import { paths } from '#shop/web/paths.ts'
+import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
+import { Field } from '#shop/web/ui/field.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Pager } from '#shop/web/ui/pager.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { useListProductsQuery, type ProductList } from './api.ts'
+import { pageOf } from './filters.ts'
+import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+
+const pageSize = 12
+
+export function SearchPage({ cardAction }: { cardAction: CardAction }) {
+  const [params] = useSearchParams()
+  const navigate = useNavigate()
+  const search = (params.get('q') ?? '').slice(0, 200).trim()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const words = new FormData(event.currentTarget).get('q')
+    if (typeof words === 'string') void navigate(`?${new URLSearchParams({ q: words.trim() }).toString()}`)
+  }
+  return (
+    <div className="frame pb-room pt-8 md:pt-12">
+      <PageTitle title={search ? `Search: ${search}` : 'Search'} />
+      <h1 className="text-title">Search</h1>
+      <form
+        action={paths.search}
+        role="search"
+        onSubmit={submit}
+        className="mt-6 flex max-w-2xl items-end gap-3"
+      >
+        <div className="grow">
+          <Field
+            key={search}
+            label="What are you looking for?"
+            type="search"
+            name="q"
+            maxLength={200}
+            defaultValue={search}
+            enterKeyHint="search"
+          />
+        </div>
+        <Button type="submit">Search</Button>
+      </form>
+      {search ? <Results search={search} page={pageOf(params)} cardAction={cardAction} /> : <Suggestions />}
+    </div>
+  )
+}
+
+function Results({ search, page, cardAction }: { search: string; page: number; cardAction: CardAction }) {
+  const query = useListProductsQuery({ search, page, limit: pageSize })
+  const found = query.currentData?.totalProducts
+  return (
+    <section aria-label="Results" className="mt-8">
+      <div aria-live="polite" className="mb-6 min-h-6">
+        <h2 className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere">
+          {found === undefined
+            ? 'Searching…'
+            : `${found} ${found === 1 ? 'product' : 'products'} for “${search}”`}
+        </h2>
+      </div>
+      <QueryState
+        query={query}
+        loading={<ProductGridSkeleton count={8} />}
+        failed="Error loading products!"
+        isEmpty={(list) => list.totalProducts === 0}
+        empty={
+          <Notice
+            text="No products found!"
+            detail="Try a shorter word, a colour or a cloth, such as blue or linen."
+          >
+            <ButtonLink to={paths.shop}>Look through the shop</ButtonLink>
+          </Notice>
+        }
+      >
+        {(list) => <Page list={list} search={search} page={page} cardAction={cardAction} />}
+      </QueryState>
+    </section>
+  )
+}
+
+type PageProps = { list: ProductList; search: string; page: number; cardAction: CardAction }
+
+function Page({ list, search, page, cardAction }: PageProps) {
+  const hrefOf = (wanted: number) => `?${new URLSearchParams({ q: search, page: String(wanted) }).toString()}`
+  if (page > list.totalPages) return <Navigate replace to={hrefOf(list.totalPages)} />
+  return (
+    <>
+      <ProductGrid products={list.products} cardAction={cardAction} />
+      {list.totalPages > 1 && (
+        <div className="mt-12">
+          <Pager page={page} totalPages={list.totalPages} hrefOf={hrefOf} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Before anything is searched for: where others begin. */
+function Suggestions() {
+  const words = ['linen', 'navy', 'shirt', 'leather', 'wool', 'beard']
+  return (
+    <div className="mt-10 grid max-w-2xl gap-8 sm:grid-cols-2">
+      <Words title="Often looked for" links={words.map((word) => ({ label: word, to: `?q=${word}` }))} />
+      <Words
+        title="By category"
+        links={categories.map((category) => ({ label: category, to: paths.category(category) }))}
+      />
+    </div>
+  )
+}
+
+function Words({ title, links }: { title: string; links: { label: string; to: string }[] }) {
+  return (
+    <section>
+      <h2 className="mb-3 text-name">{title}</h2>
+      <ul className="flex flex-wrap gap-2">
+        {links.map(({ label, to }) => (
+          <li key={label}>
+            <ButtonLink variant="outline" to={to} className="px-4 font-medium">
+              <span className="inline-block first-letter:uppercase">{label}</span>
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

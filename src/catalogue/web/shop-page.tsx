@@ -1,0 +1,155 @@
+import { lazy, Suspense, useState } from 'react'
+import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { Button } from '#shop/web/ui/button.tsx'
+import { FilterIcon } from '#shop/web/ui/icons.tsx'
+import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Pager } from '#shop/web/ui/pager.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { useListProductsQuery, type ProductList } from './api.ts'
+import { countChosen, filtersOf, hrefOf, queryOf, type FilterName, type Filters } from './filters.ts'
+import { ProductFilters } from './product-filters.tsx'
+import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+
+const pageSize = 8
+const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.tsx')).FilterSheet }))
+
+export function ShopPage({ cardAction }: { cardAction: CardAction }) {
+  const [params] = useSearchParams()
+  const filters = filtersOf(params)
+  const query = useListProductsQuery(queryOf(filters, pageSize))
+  const { choose, clear } = useChoosing(filters)
+
+  return (
+    <div className="frame pb-room pt-8 md:pt-12">
+      <PageTitle title={filters.category ? `Shop: ${filters.category}` : 'Shop'} />
+      <h1 className="text-title">The shop</h1>
+      <div className="mt-6 grid gap-x-16 xl:mt-10 xl:grid-cols-[14rem_1fr]">
+        <aside aria-label="Filters" className="hidden xl:block">
+          <ProductFilters filters={filters} onChoose={choose} />
+          <ClearAll onClear={clear} />
+        </aside>
+        <section aria-label="Products" className="min-w-0">
+          <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-3">
+            <div aria-live="polite">
+              <h2 className="font-body text-small font-normal tracking-normal text-muted">
+                {query.currentData ? shownOf(query.currentData) : 'Looking through the rails…'}
+              </h2>
+            </div>
+            <PhoneFilters
+              filters={filters}
+              total={query.currentData?.totalProducts}
+              choose={choose}
+              clear={clear}
+            />
+          </div>
+          <QueryState
+            query={query}
+            loading={<ProductGridSkeleton count={pageSize} />}
+            failed="Error loading products!"
+            isEmpty={(list) => list.totalProducts === 0}
+            empty={
+              <Notice text="No products found!" detail="Nothing hangs on this rail. Fewer filters show more.">
+                <Button variant="outline" onClick={clear}>
+                  Show all products
+                </Button>
+              </Notice>
+            }
+          >
+            {(list) => <Page list={list} filters={filters} cardAction={cardAction} />}
+          </QueryState>
+        </section>
+      </div>
+    </div>
+  )
+}
+
+function Page({
+  list,
+  filters,
+  cardAction,
+}: {
+  list: ProductList
+  filters: Filters
+  cardAction: CardAction
+}) {
+  if (filters.page > list.totalPages) {
+    return <Navigate replace to={hrefOf({ ...filters, page: list.totalPages })} />
+  }
+  return (
+    <>
+      <ProductGrid products={list.products} cardAction={cardAction} />
+      <div className="mt-12 md:mt-16">
+        <Pager
+          page={filters.page}
+          totalPages={list.totalPages}
+          hrefOf={(page) => hrefOf({ ...filters, page })}
+        />
+      </div>
+    </>
+  )
+}
+
+/** A filter begins again on page 1, and leaves the eye where it is. */
+function useChoosing(filters: Filters) {
+  const navigate = useNavigate()
+  const go = (next: Filters) => void navigate(hrefOf(next), { state: staysInPlace })
+  return {
+    choose: (name: FilterName, value: string) => go({ ...filters, [name]: value, page: 1 }),
+    clear: () => go({ category: '', color: '', price: '', page: 1 }),
+  }
+}
+
+type PhoneFiltersProps = {
+  filters: Filters
+  total: number | undefined
+  choose: (name: FilterName, value: string) => void
+  clear: () => void
+}
+
+function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
+  const chosen = countChosen(filters)
+  return (
+    <div className="xl:hidden">
+      <Button
+        variant="outline"
+        aria-haspopup="dialog"
+        onClick={() => {
+          setOpened(true)
+          setOpen(true)
+        }}
+      >
+        <FilterIcon />
+        {chosen > 0 ? `Filters (${chosen})` : 'Filters'}
+      </Button>
+      {wasOpened && (
+        <Suspense>
+          <FilterSheet
+            isOpen={isOpen}
+            onClose={() => setOpen(false)}
+            total={total}
+            clearAll={<ClearAll onClear={clear} />}
+          >
+            <ProductFilters filters={filters} onChoose={choose} />
+          </FilterSheet>
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function ClearAll({ onClear }: { onClear: () => void }) {
+  return (
+    <Button variant="outline" onClick={onClear} className="mt-8 w-full max-xl:mt-0">
+      Clear All Filters
+    </Button>
+  )
+}
+
+function shownOf({ products, page, limit, totalProducts }: ProductList): string {
+  const before = (page - 1) * limit
+  const first = products.length === 0 ? 0 : before + 1
+  return `Showing ${first} to ${before + products.length} of ${totalProducts} products`
+}

@@ -1,0 +1,28 @@
+import { useNavigate } from 'react-router'
+import { productSorts } from '#shop/catalogue/choices.ts'
+import { SelectField } from '#shop/web/ui/field.tsx'
+import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import type { ListAddress } from '#shop/web/ui/list-address.ts'
+import { sortLabels, sortOf } from './sorting.ts'
+
+/** Where rows are cards there are no headings to sort by. */
+export function SortSelect({ address }: { address: ListAddress }) {
+  const navigate = useNavigate()
+  return (
+    <div className="w-full @4xl:hidden">
+      <SelectField
+        label="Sort by"
+        value={sortOf(address)}
+        onChange={({ currentTarget }) =>
+          void navigate(address.hrefWith({ sort: currentTarget.value }), { state: staysInPlace })
+        }
+      >
+        {productSorts.map((sort) => (
+          <option key={sort} value={sort}>
+            {sortLabels[sort]}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
+import type { ListAddress } from '#shop/web/ui/list-address.ts'
+
+/** In the words of somebody who looks through a list. */
+export const sortLabels: Record<ProductSort, string> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  price: 'Price, lowest first',
+  '-price': 'Price, highest first',
+  category: 'Category, A to Z',
+  '-category': 'Category, Z to A',
+  rating: 'Rating, lowest first',
+  '-rating': 'Rating, highest first',
+}
+
+/** Newest first unless the address says something that the shop knows. */
+export function sortOf(address: ListAddress): ProductSort {
+  const wanted = address.get('sort')
+  return productSorts.find((sort) => sort === wanted) ?? 'newest'
+}
+
+type SortedBy = { up: ProductSort; down: ProductSort; first: 'up' | 'down' }
+
+/** Where a column's heading leads: to its better end first, then to the other. */
+export function headingSort(address: ListAddress, { up, down, first }: SortedBy) {
+  const now = sortOf(address)
+  const is = now === up ? ('ascending' as const) : now === down ? ('descending' as const) : undefined
+  const begin = first === 'up' ? up : down
+  const next = now === begin ? (first === 'up' ? down : up) : begin
+  return { is, href: address.hrefWith({ sort: next }) }
+}

@@ -1,0 +1,81 @@
+import { useEffect, useRef } from 'react'
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
+import { formatDollars } from '#shop/contract/money.ts'
+import { Button } from '#shop/web/ui/button.tsx'
+import { DateOf } from '#shop/web/ui/date.tsx'
+import type { ProductValues } from './product-form.tsx'
+
+type StaleProductProps = {
+  current: DatedProduct
+  mine: ProductValues
+  isBusy: boolean
+  onTakeCurrent: () => void
+  onSaveMine: () => void
+}
+
+/** Two admins changed one product: shows where they differ, and lets the second one decide. */
+export function StaleProduct({ current, mine, isBusy, onTakeCurrent, onSaveMine }: StaleProductProps) {
+  const differences = rows.filter(({ of }) => of(current) !== of(mine))
+  const section = useRef<HTMLElement>(null)
+  // The button that was pressed is below a long form: what has to be decided must be seen.
+  useEffect(() => section.current?.focus(), [])
+  return (
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-labelledby="stale"
+      className="mb-8 max-w-3xl border-l-4 border-accent bg-raised p-5 shadow-lift"
+    >
+      <h2 id="stale" className="text-name">
+        Somebody else has changed this product meanwhile
+      </h2>
+      <p className="mt-1 text-small text-muted">
+        <DateOf iso={current.updatedAt} withTime />. Nothing of yours is lost: it is still in the form below.
+      </p>
+      {differences.length > 0 && (
+        <dl className="mt-4 grid gap-4 text-small">
+          {differences.map(({ label, of }) => (
+            <div key={label} className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]">
+              <dt className="font-medium">{label}</dt>
+              <Version whose="Now in the shop" text={of(current)} />
+              <Version whose="Yours" text={of(mine)} />
+            </div>
+          ))}
+        </dl>
+      )}
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Button isBusy={isBusy} onClick={onSaveMine}>
+          Save mine over it
+        </Button>
+        <Button variant="outline" onClick={onTakeCurrent}>
+          Edit the current version
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function Version({ whose, text }: { whose: string; text: string }) {
+  return (
+    <dd className="min-w-0">
+      <span className="block text-fine text-muted">{whose}</span>
+      <span className="line-clamp-4 wrap-anywhere">{text || '—'}</span>
+    </dd>
+  )
+}
+
+type Shown = Pick<
+  ProductValues,
+  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image'
+>
+const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
+
+const rows: { label: string; of: (product: Shown) => string }[] = [
+  { label: 'Name', of: ({ name }) => name },
+  { label: 'Category', of: ({ category }) => category },
+  { label: 'Color', of: ({ color }) => color },
+  { label: 'Price', of: ({ price }) => dollars(price) },
+  { label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
+  { label: 'Description', of: ({ description }) => description },
+  { label: 'Image', of: ({ image }) => image ?? '' },
+]

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+
+/**
+ * Who may call: anyone; a signed-in user; the owner of what the address names (or an admin); an admin.
+ * For `own`, `owner` says which path parameter must be the caller's id or e-mail.
+ */
+export type Access = 'anyone' | 'user' | 'admin' | { own: string; is: 'id' | 'email' }
+
+/** Of a 401; of any 400; of a 400 because something that is needed is missing or empty. */
+export type Titles = { signedOut?: string; invalid?: string; missing?: string }
+
+export type Endpoint = {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** With `:name` for path parameters, as Fastify writes them. */
+  path: string
+  summary: string
+  access: Access
+  params?: z.ZodObject
+  query?: z.ZodObject
+  headers?: z.ZodObject
+  body?: z.ZodType
+  reply: z.ZodType
+  /** JSON unless said. */
+  replyType?: 'text/plain'
+  /** 200 unless something is created. */
+  status?: 200 | 201
+  /** 200 besides 201, where the handler says that something was replaced and not created. */
+  mayReplace?: true
+  /** Titles of refusals that customers read, where they are not the usual ones. */
+  titles?: Titles
+}
+
+/** Keeps the literal types of method and path, so that the page's calls are checked against them. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition
+}
+
+type Input<T> = T extends z.ZodType ? z.input<T> : undefined
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined
+
+/** What a handler receives after validation. */
+export type Checked<E extends Endpoint> = {
+  params: Output<E['params']>
+  query: Output<E['query']>
+  headers: Output<E['headers']>
+  body: Output<E['body']>
+}
+/** What a handler answers: JSON as sent. */
+export type Reply<E extends Endpoint> = z.input<E['reply']>
+
+/** What a caller gives. Query values travel as text, so numbers are as good as strings. */
+export type Params<E extends Endpoint> = Input<E['params']>
+export type Body<E extends Endpoint> = Input<E['body']>
+export type Query<E extends Endpoint> = { [K in keyof Input<E['query']>]?: string | number }

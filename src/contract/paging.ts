@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+export const maxLimit = 100
+
+/** Page and limit arrive as text in the query: digits only, so neither `1e3` nor an empty string counts. */
+function wholeNumber(min: number, max: number, standard: number) {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .default(standard)
+}
+
+export const Page = wholeNumber(1, 999_999_999, 1)
+export const Limit = (standard: number) => wholeNumber(1, maxLimit, standard)
+
+export function pageCount(total: number, limit: number): number {
+  return Math.ceil(total / limit)
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+/** Opaque. In an address anything that is not one of ours is simply unknown: 404, never 400. */
+export const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id')
+
+/** ISO 8601 in UTC. */
+export const Timestamp = z.iso.datetime()
+
+/** What a missing or empty value is told, wherever one is needed. */
+export const isRequired = 'is required'
+const unlessMissing = (message: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined || input === null || input === '' ? isRequired : message,
+})
+
+/** Dollars with at most two decimals, told by how the number is written: 0.1 + 0.2 is refused, not rounded. */
+export const Dollars = z
+  .number(unlessMissing('must be a number'))
+  .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), {
+    message: 'must be an amount of dollars with at most two decimals',
+  })
+
+/**
+ * Text as people type it: normalised (NFC) and without control characters, which PostgreSQL or a terminal
+ * would choke on; half a surrogate pair would silently become another character.
+ */
+export function text(options: { max: number; min?: number; lines?: boolean }) {
+  const control = options.lines ? /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/ : /[\u0000-\u001f\u007f-\u009f]/
+  return z
+    .string(unlessMissing('must be text'))
+    .max(options.max * 4, `must have at most ${options.max} characters`)
+    .refine((value) => value.isWellFormed() && !control.test(value), {
+      message: 'must not contain control characters',
+    })
+    .transform((value) => value.normalize('NFC').trim())
+    .refine((value) => [...value].length <= options.max, {
+      message: `must have at most ${options.max} characters`,
+    })
+    .refine((value) => [...value].length >= (options.min ?? 0), { message: isRequired })
+}
+
+/** The page shows such a picture to others: never a script, another protocol, or a password in the address. */
+function isPictureAddress(value: string): boolean {
+  if (new TextEncoder().encode(value).length > 2048 || !value.isWellFormed()) return false
+  if (/^\/uploads\/\w[\w.-]*(\/\w[\w.-]*)*$/.test(value)) return true
+  if (!/^https:\/\/[^\s\\\u0000-\u001f\u007f-\u009f]+$/.test(value) || !URL.canParse(value)) return false
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}
+
+/** A picture of ours, or anywhere on the web over https; never fetched by the server. */
+export const PictureAddress = z
+  .string(unlessMissing('must be text'))
+  .transform((value) => value.trim())
+  .refine((value) => value !== '', { message: isRequired })
+  .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })
+
+export function dataReply<T extends z.ZodType>(data: T) {
+  return z.object({ data, message: z.string().optional() })
+}

@@ -1,0 +1,38 @@
+import type { Customer } from './customer.ts'
+import { callUntilAnswered } from './shop-calls.ts'
+import type { World } from './world.ts'
+
+type Confirmed = { data?: { orderId: string; createdAt: string } }
+
+/** The success page, opened so many times at once. */
+export async function confirmAll(
+  world: World,
+  customer: Customer,
+  sessionId: string,
+  times: number,
+): Promise<void> {
+  await Promise.all(Array.from({ length: times }, () => confirmOnce(world, customer, sessionId)))
+}
+
+async function confirmOnce(world: World, customer: Customer, sessionId: string): Promise<void> {
+  const { chronicle } = world
+  const { number, plan } = customer
+  const wasPaid = customer.paidSessions.has(sessionId)
+  const { status, body } = await callUntilAnswered<Confirmed>(
+    world,
+    { method: 'POST', path: '/api/orders/confirm-payment', body: { session_id: sessionId } },
+    number,
+  )
+  chronicle.note(`confirms: ${status} ${body?.data?.orderId ?? ''}`, number)
+  if (status === 200 && body.data) {
+    const { orderId, createdAt } = body.data
+    customer.told.push({ sessionId, orderId, createdAt })
+    if (plan.isLiedTo) chronicle.violation('An order was made although another amount was reported', number)
+    return
+  }
+  const mayBeRefused =
+    (plan.isLiedTo && status === 409) || (customer.isOrderDeleted && (status === 410 || status === 404))
+  if (wasPaid && status !== 0 && status < 500 && !mayBeRefused) {
+    chronicle.violation(`Who had paid was told ${status}`, number)
+  }
+}

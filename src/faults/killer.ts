@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { findDatabaseProcesses, killProcess } from './shops.ts'
+import { until, type World } from './world.ts'
+
+/** A shop takes a second or more of work to start, a database a fraction: many kinds are rather of the second. */
+const kinds = {
+  'shop 1': 12,
+  'shop 2': 4,
+  'both shops': 2,
+  database: 30,
+  connection: 30,
+  guardian: 8,
+  'shop and database': 8,
+  everything: 3,
+}
+
+export type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
+
+/** Kills one thing after the other, at the moment when a crowd of customers is in the middle of something. */
+export function startKiller(world: World, options: { most: number; endsAt: number }): Killer {
+  const { chronicle, gate, shops } = world
+  const random = world.random.stream('killer')
+  const killer: Killer = {
+    kills: 0,
+    byKind: {},
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+  let isStopped = false
+
+  const killOne = async () => {
+    const kind = random.weighted(kinds)
+    const { server, backends, guardian } = await findDatabaseProcesses(world.databaseDir)
+    gate.open()
+    await wait(random.int(0, 90))
+    const hit = {
+      'shop 1': () => shops[0].kill(),
+      'shop 2': () => shops[1].kill(),
+      'both shops': () => [shops[0].kill(), shops[1].kill()].some(Boolean),
+      database: () => killProcess(server),
+      connection: () => killProcess(backends.length ? random.pick(backends) : undefined),
+      guardian: () => killProcess(guardian),
+      'shop and database': () => [shops[0].kill(), killProcess(server)].some(Boolean),
+      everything: () =>
+        [shops[0].kill(), shops[1].kill(), killProcess(guardian), killProcess(server)].some(Boolean),
+    }[kind]()
+    if (!hit) return
+    killer.kills += 1
+    killer.byKind[kind] = (killer.byKind[kind] ?? 0) + 1
+    chronicle.note(`kill -9: ${kind}`)
+  }
+  const run = async () => {
+    while (!isStopped && killer.kills < options.most && performance.now() < options.endsAt) {
+      // Now and then one more while it is still getting up.
+      if (!random.chance(0.15)) await until(() => shops[0].isHealthy(), 30_000)
+      gate.isShut = true
+      await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
+      if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))
+      await killOne()
+      gate.isShut = false
+      gate.open()
+    }
+  }
+  const running = run()
+  return killer
+}
+
+async function cutLine({ providerProxy, chronicle }: World, forMs: number): Promise<void> {
+  chronicle.note(`the provider can not be reached for ${forMs} ms`)
+  providerProxy.isDown = true
+  setTimeout(() => (providerProxy.isDown = false), forMs)
+}

@@ -1,0 +1,161 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Chronicle } from './chronicle.ts'
+import type { Random } from './random.ts'
+
+/** Stands between shop and provider, and does what networks and providers do. */
+export type ProviderProxy = {
+  url: string
+  /** Nobody is reached at all. */
+  isDown: boolean
+  isCalm: boolean
+  /** Sessions of these customers are reported with another amount. */
+  liesTo: Set<number>
+  customerOf(sessionId: string): number | undefined
+  close(): void
+}
+
+const faults = {
+  late: 34,
+  hangs: 3,
+  silentAfterwards: 6,
+  resetAfterwards: 14,
+  reset: 12,
+  error: 8,
+  errorAfterwards: 8,
+  tooMany: 4,
+  garbage: 11,
+}
+
+const garbage: [status: number, body: string][] = [
+  [200, '<html><body>Please sign in to the network</body></html>'],
+  [200, '{}'],
+  [200, '[]'],
+  [200, 'null'],
+  [200, '"ok"'],
+  [200, '{"object":"checkout.session","payment_status":'],
+  [200, '{"object":"list","data":1}'],
+  [404, '<html>Not here</html>'],
+  [404, '{"error":{"type":"invalid_request_error","message":"no such page"}}'],
+  [302, ''],
+]
+
+type Answer = { status: number; headers: IncomingMessage['headers']; body: string }
+
+export async function startProviderProxy(parts: {
+  target: string
+  random: Random
+  chronicle: Chronicle
+  faultRate: number
+}): Promise<ProviderProxy> {
+  const { target, chronicle } = parts
+  const customers = new Map<string, number>()
+  const dice = new Map<number | undefined, Random>()
+  const diceOf = (customer: number | undefined) => {
+    const known = dice.get(customer) ?? parts.random.stream(`customer ${customer ?? 'nobody'}`)
+    dice.set(customer, known)
+    return known
+  }
+  const proxy: ProviderProxy = {
+    url: '',
+    isDown: false,
+    isCalm: false,
+    liesTo: new Set(),
+    customerOf: (sessionId) => customers.get(sessionId),
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+
+  const forward = async (incoming: IncomingMessage, body: string): Promise<Answer> => {
+    const headers = without(incoming.headers, ['host', 'connection'])
+    const outgoing = request(target + (incoming.url ?? ''), { method: incoming.method, headers })
+    outgoing.end(body)
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    return { status: answer.statusCode ?? 502, headers: answer.headers, body: await textOf(answer) }
+  }
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const body = await textOf(incoming)
+    const customer = whoseRequest(incoming.url ?? '', body, customers)
+    const act = async () => {
+      const answer = await forward(incoming, body)
+      const id = /"id": ?"(cs_test_\w+)"/.exec(answer.body)?.[1]
+      if (incoming.method === 'POST' && id && customer !== undefined) customers.set(id, customer)
+      const isLie = customer !== undefined && proxy.liesTo.has(customer)
+      const told = isLie ? answer.body.replace(/"amount_total": ?\d+/, '"amount_total": 1') : answer.body
+      return { ...answer, body: told }
+    }
+    if (proxy.isDown) return incoming.socket.destroy()
+    const random = diceOf(customer)
+    if (proxy.isCalm || !random.chance(parts.faultRate)) return send(outgoing, await act())
+    const fault = random.weighted(faults)
+    chronicle.note(`provider asked (${incoming.method} ${shortPath(incoming.url)}): ${fault}`, customer)
+    switch (fault) {
+      case 'late':
+        await wait(random.int(20, 1500))
+        return send(outgoing, await act())
+      case 'hangs':
+        return
+      case 'silentAfterwards':
+        return void (await act())
+      case 'resetAfterwards':
+        await act()
+        return incoming.socket.destroy()
+      case 'reset':
+        return incoming.socket.destroy()
+      case 'errorAfterwards':
+        await act()
+        return plain(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
+      case 'error':
+        return plain(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
+      case 'tooMany':
+        return plain(outgoing, 429, '{"error":{"type":"rate_limit_error","message":"Slow down"}}')
+      case 'garbage': {
+        const [status, text] = random.pick(garbage)
+        if (random.chance(0.5)) await act()
+        return plain(outgoing, status, text)
+      }
+    }
+  }
+  const server = createServer((incoming, outgoing) => {
+    // Whoever was killed on either side shows as an error here, and as a lost answer there.
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  return proxy
+}
+
+/** The names of what a customer buys say who it is; see `nameOf` in customer.ts. */
+function whoseRequest(url: string, body: string, customers: Map<string, number>): number | undefined {
+  const named = /customer-(\d+)-/.exec(body)?.[1]
+  if (named !== undefined) return Number(named)
+  const sessionId = /\/(cs_test_\w+)/.exec(url)?.[1]
+  return sessionId === undefined ? undefined : customers.get(sessionId)
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing
+    .writeHead(status, without(headers, ['content-length', 'connection', 'transfer-encoding']))
+    .end(body)
+}
+
+function without(headers: IncomingMessage['headers'], names: string[]): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
+}
+
+function plain(outgoing: ServerResponse, status: number, body: string): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body)
+}
+
+function shortPath(url = ''): string {
+  return url.replace(/\?.*/, '').replace(/(cs_test_.{6})\w+/, '$1…')
+}
+
+export async function textOf(stream: IncomingMessage): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString()
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+
+/** Decisions that a seed repeats. Each name has a stream of its own: what one customer does moves no other's dice. */
+export type Random = {
+  next(): number
+  /** Whole, both ends included. */
+  int(from: number, to: number): number
+  chance(probability: number): boolean
+  pick<T>(from: readonly T[]): T
+  /** By weight. */
+  weighted<T extends string>(weights: Record<T, number>): T
+  stream(name: string): Random
+}
+
+export function randomFrom(seed: string): Random {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
+  // mulberry32: small, and good enough for dice.
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const int = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
+  return {
+    next,
+    int,
+    chance: (probability) => next() < probability,
+    pick: (from) => {
+      const picked = from[int(0, from.length - 1)]
+      if (picked === undefined) throw new Error('there is nothing to pick from')
+      return picked
+    },
+    weighted<T extends string>(weights: Record<T, number>): T {
+      // The keys of a literal are exactly its type's.
+      const all = Object.entries(weights) as [T, number][]
+      let left = next() * all.reduce((sum, [, weight]) => sum + weight, 0)
+      for (const [name, weight] of all) {
+        left -= weight
+        if (left < 0) return name
+      }
+      throw new Error('the weights are no numbers')
+    },
+    stream: (name) => randomFrom(`${seed}/${name}`),
+  }
+}

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildWeb } from '#shop/platform/web-build.ts'
+import { Chronicle, type Violation } from './chronicle.ts'
+import { live, newCustomer, type Customer } from './customer.ts'
+import { startKiller } from './killer.ts'
+import { randomFrom } from './random.ts'
+import { checkTotals, countOpen, judge, readBooks } from './verdict.ts'
+import { openWorld, until, type World } from './world.ts'
+
+export type FaultOptions = {
+  seed: string
+  checkouts: number
+  kills: number
+  /** No new customers and kills after this time; 0 for as long as it takes. */
+  minutes: number
+  customersAtOnce: number
+  faultRate: number
+  database: 'embedded' | 'server'
+  log(line: string): void
+}
+
+export type FaultReport = {
+  customers: number
+  sessions: number
+  paid: number
+  orders: number
+  kills: number
+  killsByKind: Record<string, number>
+  starts: number
+  seconds: number
+  violations: (Violation & { story: string[] })[]
+}
+
+const project = resolve(import.meta.dirname, '../..')
+const quietWithinMs = 60_000
+
+/** Many customers, many faults; then, when all is quiet, the statement must be true. */
+export async function runFaults(options: FaultOptions): Promise<FaultReport> {
+  // Before, so that it is not the shops that all want to do it.
+  await buildWeb(options.log)
+  const startedAt = performance.now()
+  const chronicle = new Chronicle()
+  const random = randomFrom(options.seed)
+  const world = await openWorld({ ...options, random, chronicle })
+  try {
+    options.log(`Open after ${elapsed(startedAt)}.`)
+    const endsAt = options.minutes ? performance.now() + options.minutes * 60_000 : Infinity
+    const killer = startKiller(world, { most: options.kills, endsAt })
+    const customers = await sendCustomers(world, { ...options, endsAt }, () => killer.kills)
+    await killer.stop()
+    options.log(
+      `${customers.length} customers and ${killer.kills} kills after ${elapsed(startedAt)}; waiting for quiet.`,
+    )
+    const books = await waitForQuiet(world)
+    judge(world, customers, books)
+    await checkTotals(world)
+    await checkReconciled(world)
+    return {
+      customers: customers.length,
+      sessions: books.sessions.length,
+      paid: books.sessions.filter(({ payment_status }) => payment_status === 'paid').length,
+      orders: books.orders.length,
+      kills: killer.kills,
+      killsByKind: killer.byKind,
+      starts: world.shops[0].starts + world.shops[1].starts,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+      violations: chronicle.violations.map((each) => ({ ...each, story: chronicle.story(each.customer) })),
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+const elapsed = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** So many at once, until there were enough of them and of kills, or the time is over. */
+async function sendCustomers(
+  world: World,
+  options: FaultOptions & { endsAt: number },
+  kills: () => number,
+): Promise<Customer[]> {
+  const all: Customer[] = []
+  const isEnough = () =>
+    performance.now() > options.endsAt || (all.length >= options.checkouts && kills() >= options.kills)
+  let saidAt = performance.now()
+  const nextOf = customersInBlocks(world)
+  const one = async () => {
+    while (!isEnough()) {
+      const customer = await nextOf()
+      all.push(customer)
+      await live(world, customer, world.random.stream(`customer ${customer.number}`))
+      if (performance.now() - saidAt < 60_000) continue
+      saidAt = performance.now()
+      options.log(
+        `${all.length} customers, ${kills()} kills, ${world.chronicle.violations.length} violations`,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: options.customersAtOnce }, one))
+  return all
+}
+
+/** Each with products of their own in the catalogue, so that what happens to one's cart is one's own story. */
+function customersInBlocks(world: World): () => Promise<Customer> {
+  let waiting: Promise<Customer[]> = Promise.resolve([])
+  let next = 0
+  const block = async () => {
+    const customers = Array.from({ length: 100 }, () =>
+      newCustomer(next, world.random.stream(`plan ${next++}`)),
+    )
+    await insertProducts(
+      world,
+      customers.flatMap(({ products }) => products),
+    )
+    return customers
+  }
+  return async () => {
+    for (;;) {
+      const current = waiting
+      const customer = (await current).shift()
+      if (customer) return customer
+      // Only the first who finds it empty fetches more.
+      if (waiting === current) waiting = block()
+    }
+  }
+}
+
+async function insertProducts(world: World, products: Customer['products']): Promise<void> {
+  await world.query(
+    `insert into products (id, name, category, description, color, price_cents)
+      select id, name, 'casual dress', 'A thing.', 'blue', cents
+      from unnest($1::text[], $2::text[], $3::int[]) as row(id, name, cents) on conflict do nothing`,
+    [
+      products.map(({ id }) => id),
+      products.map(({ name }) => name),
+      products.map(({ currentCents }) => currentCents),
+    ],
+  )
+}
+
+/** No more faults; the sweep at the start of a shop has the last word on what all signals were lost of. */
+async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof readBooks>>> {
+  const { providerProxy, webhookProxy, shops, chronicle } = world
+  Object.assign(providerProxy, { isCalm: true, isDown: false })
+  webhookProxy.isCalm = true
+  await until(async () => (await shops[0].isHealthy()) && (await shops[1].isHealthy()))
+  chronicle.note('the last start, with a sweep')
+  // The sweep leaves alone what has only begun.
+  await world.query(
+    `update checkouts set created_at = created_at - interval '1 minute' where state in ('creating', 'open')`,
+  )
+  shops[0].kill()
+  await wait(300)
+  await until(() => shops[0].isHealthy())
+  const giveUpAt = performance.now() + quietWithinMs
+  for (;;) {
+    const books = await readBooks(world)
+    if (countOpen(books) === 0 || performance.now() > giveUpAt) return books
+    await wait(1000)
+  }
+}
+
+/** What the shop's own program says must be the same; only what a lying provider did may be left. */
+async function checkReconciled(world: World): Promise<void> {
+  const environment = { ...process.env, ...world.environment }
+  const { code, text } = await new Promise<{ code: number; text: string }>((done) => {
+    execFile(
+      process.execPath,
+      ['src/reconcile.ts'],
+      { cwd: project, env: environment, maxBuffer: 1e8 },
+      (error, stdout, stderr) =>
+        done({ code: error ? Number(error.code ?? 1) : 0, text: `${stdout}${stderr}` }),
+    )
+  })
+  world.chronicle.note(`reconcile ends with ${code}: ${text.slice(0, 300)}`)
+  const named = [...text.matchAll(/^\S.*?(cs_\w+)/gm)].map(([, sessionId = '']) =>
+    world.providerProxy.customerOf(sessionId),
+  )
+  const isExpected = named.every((whose) => whose !== undefined && world.providerProxy.liesTo.has(whose))
+  if (code !== (named.length ? 1 : 0) || !isExpected)
+    world.chronicle.violation(`reconcile ends with ${code}: ${text.slice(0, 2000)}`)
+}

@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Headers, World } from './world.ts'
+
+export type Reply<T = unknown> = { status: number; body: T }
+export type Call = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** One try; status 0 when there was no answer. */
+export async function callOnce<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
+  const [first, second] = world.shops
+  const shop = world.random.chance(0.65) ? first : second
+  try {
+    const response = await fetch(shop.url + call.path, {
+      method: call.method,
+      headers: { ...(call.body !== undefined && { 'content-type': 'application/json' }), ...call.headers },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: AbortSignal.timeout(25_000),
+    })
+    const text = await response.text()
+    const { status } = response
+    if (status === 500)
+      world.chronicle.violation(`${call.method} ${call.path} was answered 500 by ${shop.name}`, customer)
+    return { status, body: (text.startsWith('{') ? JSON.parse(text) : text) as T }
+  } catch {
+    return { status: 0, body: undefined as T }
+  }
+}
+
+/** Longer than any pause that kills can make, even on a machine with better things to do. */
+const patienceMs = 240_000
+
+const isAnswer = ({ status }: Reply) => status !== 0 && status !== 503 && status !== 500
+
+/** Again and again, as a patient customer does, until the shop has an answer. */
+export async function callUntilAnswered<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let pauseMs = 80; ; pauseMs = Math.min(pauseMs * 1.7, 1200)) {
+    const reply = await callOnce<T>(world, call, customer)
+    if (isAnswer(reply)) return reply
+    if (performance.now() > giveUpAt) {
+      world.chronicle.violation(`${call.method} ${call.path} had no answer for minutes`, customer)
+      return reply
+    }
+    await wait(pauseMs)
+  }
+}
+
+/** Fills in the provider's card page; true when it leads back to the shop's page for paid orders. */
+export async function pay(url: string, number: string): Promise<boolean> {
+  const form = { email: 'somebody@example.com', number, expiry: '12/40', cvc: '123', name: 'Some Body' }
+  const location = await post(url, form)
+  if (!location?.endsWith('/authorize')) return location?.includes('/success') ?? false
+  const authorized = await post(new URL(location, url).href, { decision: 'authorize' })
+  return authorized?.includes('/success') ?? false
+}
+
+async function post(url: string, form: Record<string, string>): Promise<string | null> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  await response.arrayBuffer()
+  return response.headers.get('location')
+}
+
+/** The admin's call has been heard when this returns, whatever was killed meanwhile; 404 is heard too. */
+export async function asAdmin(world: World, call: Omit<Call, 'headers'>): Promise<number> {
+  const headers: Headers = world.admin
+  return (await callUntilAnswered(world, { ...call, headers })).status
+}

@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Chronicle } from './chronicle.ts'
+
+const project = resolve(import.meta.dirname, '../..')
+
+/** The real program as a process of its own, started again whenever it is gone. */
+export type Shop = {
+  name: string
+  url: string
+  starts: number
+  isHealthy(): Promise<boolean>
+  /** `kill -9`; answers false when there was nobody to kill. */
+  kill(): boolean
+  pid(): number | undefined
+  end(): Promise<void>
+}
+
+export async function startShop(parts: {
+  name: string
+  chronicle: Chronicle
+  environment: Record<string, string>
+  /** Whether it is of any use to start now. */
+  canStart(): Promise<boolean>
+}): Promise<Shop> {
+  const { name, chronicle } = parts
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  let isEnding = false
+  let isKilled = false
+
+  const shop: Shop = {
+    name,
+    url,
+    starts: 0,
+    pid: () => child?.pid,
+    isHealthy: () => isHealthy(url),
+    kill() {
+      if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return false
+      isKilled = true
+      return child.kill('SIGKILL')
+    },
+    async end() {
+      isEnding = true
+      child?.kill('SIGTERM')
+      await keeping
+    },
+  }
+  const runOnce = async () => {
+    isKilled = false
+    let printed = ''
+    let wasHealthy = false
+    const started = spawn(process.execPath, ['src/main.ts'], {
+      cwd: project,
+      env: { ...process.env, HOST: '127.0.0.1', PORT: `${port}`, ...parts.environment },
+    })
+    child = started
+    shop.starts += 1
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-3000)))
+      stream.on('data', (chunk: Buffer) => (wasHealthy ||= chunk.includes('Haberdash  ')))
+    }
+    const [code] = (await once(started, 'exit')) as [number | null]
+    if (isEnding) return
+    if (isKilled) return chronicle.note(`${name} is gone`)
+    chronicle.note(
+      `${name} ended by itself with ${code}: ${printed.trim().split('\n').slice(-6).join(' | ')}`,
+    )
+    if (wasHealthy) chronicle.violation(`${name} ended by itself with ${code}: ${printed.slice(-600)}`)
+    await wait(200)
+  }
+  const keepRunning = async () => {
+    while (!isEnding) {
+      if (await parts.canStart()) await runOnce()
+      else await wait(50)
+    }
+  }
+  const keeping = keepRunning()
+  return shop
+}
+
+export async function isHealthy(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
+  await response?.arrayBuffer().catch(() => undefined)
+  return response?.ok ?? false
+}
+
+/** The processes of the database that lies in this folder. */
+export async function findDatabaseProcesses(dataDir: string): Promise<{
+  server: number | undefined
+  backends: number[]
+  guardian: number | undefined
+}> {
+  const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+  const written = Number.parseInt(pidFile, 10) || 0
+  // The file outlives the process, and its number may be somebody else's by now.
+  const workingDir = await readlink(`/proc/${written}/cwd`).catch(() => '')
+  const server =
+    workingDir === (await realpath(join(dataDir, 'postgres')).catch(() => '-')) ? written : undefined
+  const children = server
+    ? await readFile(`/proc/${server}/task/${server}/children`, 'utf8').catch(() => '')
+    : ''
+  const backends = children.split(' ').map(Number).filter(Boolean)
+  return { server, backends, guardian: await findByCommand(join(dataDir, 'postgres.log')) }
+}
+
+async function findByCommand(text: string): Promise<number | undefined> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes('postgres-guardian') && command.includes(text)) return Number(pid)
+  }
+  return undefined
+}
+
+export function killProcess(pid: number | undefined): boolean {
+  try {
+    // 0 and below would mean whole groups, everybody's too.
+    return pid !== undefined && pid > 1 && process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (!address || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}

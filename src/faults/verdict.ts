@@ -1,0 +1,186 @@
+import type Stripe from 'stripe'
+import type { AgreedLine, Customer } from './customer.ts'
+import type { World } from './world.ts'
+
+type OrderRow = {
+  id: string
+  session_id: string
+  payment_id: string
+  checkout_id: string
+  amount_cents: number
+  refunded_cents: number
+  currency: string
+  created_at: Date
+}
+type LineRow = { order_id: string; name: string; price_cents: number; quantity: number }
+
+export type Books = {
+  sessions: Stripe.Checkout.Session[]
+  orders: OrderRow[]
+  lines: LineRow[]
+  breaks: Set<string>
+}
+
+/** Both sides as they are now, read past everything that the shop's own comparison uses. */
+export async function readBooks(world: World): Promise<Books> {
+  const expand = ['data.line_items', 'data.payment_intent.latest_charge']
+  return {
+    sessions: await Array.fromAsync(world.stripe.checkout.sessions.list({ limit: 100, expand })),
+    orders: await world.query<OrderRow>('select * from orders'),
+    lines: await world.query<LineRow>('select * from order_lines'),
+    breaks: new Set(
+      (await world.query<{ session_id: string }>('select session_id from payment_breaks')).map(
+        (row) => row.session_id,
+      ),
+    ),
+  }
+}
+
+const refundOf = ({ payment_intent: intent }: Stripe.Checkout.Session) => {
+  const charge = typeof intent === 'object' ? intent?.latest_charge : null
+  return (typeof charge === 'object' ? charge?.amount_refunded : 0) ?? 0
+}
+
+/** How much is still to come: paid sessions without order or break, and refunds that are not taken over. */
+export function countOpen({ sessions, orders, breaks }: Books): number {
+  const bySession = new Map(orders.map((order) => [order.session_id, order]))
+  return sessions.filter((session) => {
+    if (session.payment_status !== 'paid' || breaks.has(session.id)) return false
+    const order = bySession.get(session.id)
+    return !order || order.refunded_cents !== refundOf(session)
+  }).length
+}
+
+/** The statement itself, for every session and every order. */
+export function judge(world: World, customers: Customer[], books: Books): void {
+  const { chronicle } = world
+  const ordersBySession = Map.groupBy(books.orders, ({ session_id }) => session_id)
+  const linesByOrder = Map.groupBy(books.lines, ({ order_id }) => order_id)
+  const known = new Set(books.sessions.map(({ id }) => id))
+  const agreed = new Map(customers.flatMap(({ sessions }) => [...sessions]))
+  for (const session of books.sessions) {
+    const whose = world.providerProxy.customerOf(session.id)
+    const say = (what: string) => chronicle.violation(`${what} (${session.id})`, whose)
+    const found = ordersBySession.get(session.id) ?? []
+    const isLie = whose !== undefined && world.providerProxy.liesTo.has(whose)
+    if (session.payment_status !== 'paid' || isLie) {
+      if (found.length)
+        say(
+          isLie ? 'An order was made for another amount' : 'There is an order for a session that is not paid',
+        )
+      if (isLie && session.payment_status === 'paid' && !books.breaks.has(session.id))
+        say('No break was recorded for another amount')
+      continue
+    }
+    const [order] = found
+    if (!order) {
+      say('There is no order for a paid session')
+      continue
+    }
+    if (found.length > 1) say(`There are ${found.length} orders for one session`)
+    if (books.breaks.has(session.id)) say('A break was recorded for a payment that is as it should be')
+    checkOrder(session, order, linesByOrder.get(order.id) ?? [], agreed.get(session.id), say)
+    const takenAt = world.webhookProxy.acknowledged.get(session.id)
+    if (takenAt !== undefined && order.created_at.getTime() > takenAt + 100) {
+      say('The completion was answered 200 before there was an order')
+    }
+  }
+  for (const order of books.orders) {
+    if (!known.has(order.session_id)) chronicle.violation(`Order ${order.id} has no session at the provider`)
+  }
+  checkCheckouts(world, books.sessions)
+  checkWhatWasTold(world, customers, ordersBySession)
+}
+
+function checkOrder(
+  session: Stripe.Checkout.Session,
+  order: OrderRow,
+  lines: LineRow[],
+  agreed: AgreedLine[] | undefined,
+  say: (what: string) => void,
+): void {
+  const ordered = textOf(lines.map((line) => ({ ...line, priceCents: line.price_cents })))
+  const paid = textOf(
+    (session.line_items?.data ?? []).map((line) => ({
+      name: line.description ?? '',
+      priceCents: line.price?.unit_amount ?? 0,
+      quantity: line.quantity ?? 0,
+    })),
+  )
+  const sum = lines.reduce((total, line) => total + line.price_cents * line.quantity, 0)
+  const intent = session.payment_intent
+  if (order.amount_cents !== session.amount_total)
+    say(`The order has ${order.amount_cents} cents, paid were ${session.amount_total}`)
+  if (order.currency !== session.currency) say(`The order is in ${order.currency}`)
+  if (sum !== order.amount_cents) say(`The order’s lines add up to ${sum} cents of ${order.amount_cents}`)
+  if (ordered !== paid) say(`The order has the lines ${ordered}, paid were ${paid}`)
+  if (agreed && paid !== textOf(agreed)) say(`Paid were ${paid}, agreed was ${textOf(agreed)}`)
+  if (order.payment_id !== (typeof intent === 'object' ? intent?.id : intent))
+    say('The order has another payment')
+  if (order.checkout_id !== session.metadata?.checkout_id) say('The order has another checkout')
+  if (order.refunded_cents !== refundOf(session)) {
+    say(`The order has ${order.refunded_cents} cents given back, the provider ${refundOf(session)}`)
+  }
+}
+
+function textOf(lines: AgreedLine[]): string {
+  return lines
+    .map(({ name, priceCents, quantity }) => `${quantity} ${name} at ${priceCents}`)
+    .sort()
+    .join(', ')
+}
+
+function checkCheckouts({ chronicle, providerProxy }: World, sessions: Stripe.Checkout.Session[]): void {
+  for (const [checkout, twins] of Map.groupBy(sessions, ({ metadata }) => metadata?.checkout_id)) {
+    if (twins.length === 1) continue
+    const whose = providerProxy.customerOf(twins[0]?.id ?? '')
+    chronicle.violation(`Checkout ${checkout} has ${twins.length} sessions at the provider`, whose)
+  }
+}
+
+/** What was shown to somebody stays as it was shown. */
+function checkWhatWasTold(
+  { chronicle }: World,
+  customers: Customer[],
+  orders: Map<string, OrderRow[]>,
+): void {
+  for (const { told, number } of customers) {
+    for (const { sessionId, orderId, createdAt } of told) {
+      const order = orders.get(sessionId)?.[0]
+      const isSame = order?.payment_id === orderId && order.created_at.toISOString() === createdAt
+      if (!isSame) {
+        const now = order ? `${order.payment_id} of ${order.created_at.toISOString()}` : 'none'
+        chronicle.violation(`Was told of order ${orderId} of ${createdAt}, and now there is ${now}`, number)
+      }
+    }
+  }
+}
+
+/** Totals are kept beside the orders: they must say what the orders say. */
+export async function checkTotals(world: World): Promise<void> {
+  const [sums] = await world.query<{
+    earned: string
+    orders: string
+    kept_earned: string
+    kept_orders: string
+    halves: string
+    unfinished: string
+  }>(`
+    select
+      (select coalesce(sum(amount_cents - refunded_cents), 0) from orders where deleted_at is null) as earned,
+      (select count(*) from orders where deleted_at is null) as orders,
+      (select coalesce(sum(earned_cents), 0) from order_totals) as kept_earned,
+      (select coalesce(sum(orders), 0) from order_totals) as kept_orders,
+      (select count(*) from orders where not exists (select 1 from order_lines where order_id = orders.id)) as halves,
+      (select count(*) from checkouts where state = 'paid' and not exists (select 1 from orders where checkout_id = checkouts.id)) as unfinished`)
+  if (!sums) return
+  const { earned, kept_earned, orders, kept_orders, halves, unfinished } = sums
+  if (earned !== kept_earned || orders !== kept_orders) {
+    world.chronicle.violation(
+      `The totals say ${kept_orders} orders and ${kept_earned} cents, the orders ${orders} and ${earned}`,
+    )
+  }
+  if (halves !== '0') world.chronicle.violation(`${halves} orders have no lines`)
+  if (unfinished !== '0')
+    world.chronicle.violation(`${unfinished} checkouts are called paid and have no order`)
+}

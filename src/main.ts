@@ -1,0 +1,152 @@
+import { join, resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { PoolConfig } from 'pg'
+import { buildApp, type Parts } from './app.ts'
+import { ensureAdmin } from '#shop/accounts/server/store.ts'
+import { fillDemo } from '#shop/demo.ts'
+import { listProducts } from '#shop/catalogue/server/store.ts'
+import { startSweep } from '#shop/orders/server/sweep.ts'
+import { stripeProvider } from '#shop/orders/server/stripe.ts'
+import { demoAdmin, demoCustomer, readConfig, type Config } from '#shop/platform/config.ts'
+import { migrateDatabase, openDatabase } from '#shop/platform/database.ts'
+import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
+import { StartError } from '#shop/platform/start-error.ts'
+import { buildWeb, webFolder } from '#shop/platform/web-build.ts'
+import { builtWebFiles, type WebFiles } from '#shop/platform/web-files.ts'
+import { warmScenes } from '#shop/uploads/server/scenes.ts'
+import { openS3Storage } from '#shop/uploads/server/s3-storage.ts'
+import { openLocalStorage } from '#shop/uploads/server/storage.ts'
+import { warmPictures } from '#shop/uploads/server/variants.ts'
+
+const log = (line: string) => console.log(line)
+
+/** What has been started, in the order of starting; closed in reverse. */
+const closing: (() => Promise<void>)[] = []
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env)
+  const isDevelopment = process.argv.includes('--dev')
+  const bucket = config.s3 && (await openS3Storage(config.s3, log))
+  const [connection, webFiles] = await Promise.all([startDatabase(config), openWebFiles(isDevelopment)])
+  await migrateDatabase(connection)
+  const database = openDatabase(connection, log)
+  closing.push(() => database.close())
+  const pictures = {
+    storage: bucket ?? openLocalStorage(join(config.dataDir, 'uploads')),
+    scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
+  }
+  if (config.isDemo && config.admin) await fillDemo(database.db, config.admin, pictures.storage)
+  if (config.admin) await ensureAdmin(database.db, config.admin)
+
+  const provider = stripeProvider({ ...config, ...(await startPayments(config)) })
+  const app = await buildApp({ config, database, provider, log, webFiles, pictures })
+  closing.push(() => app.close())
+  await listen(app, config)
+  const sweep = startSweep({ db: database.db, provider, log })
+  closing.push(() => sweep.stop())
+  warmFirstPictures(database.db, pictures)
+  announce(config)
+}
+
+/** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */
+function warmFirstPictures(db: Parts['database']['db'], { storage, scenesFolder }: Parts['pictures']): void {
+  const stopping = new AbortController()
+  const warm = async () => {
+    await warmScenes(storage, scenesFolder, stopping.signal)
+    const { products } = await listProducts(db, { page: 1, limit: 24 })
+    await warmPictures(
+      storage,
+      products.map(({ image }) => image ?? ''),
+      stopping.signal,
+    )
+  }
+  const warming = warm().catch((error: unknown) =>
+    log(`Pictures will be made when asked for: ${String(error)}`),
+  )
+  closing.push(() => {
+    stopping.abort()
+    return warming
+  })
+}
+
+async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
+  // Loaded only there: somebody who runs the shop need not have what only development needs.
+  if (isDevelopment) return (await import('#shop/platform/web-dev.ts')).webFilesForDevelopment()
+  await buildWeb(log)
+  return builtWebFiles(webFolder)
+}
+
+async function startDatabase(config: Config): Promise<PoolConfig> {
+  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  const { dataDir } = config
+  const embedded = await startEmbeddedPostgres({ dataDir, log })
+  closing.push(() => embedded.stop())
+  return embedded.connection
+}
+
+/** Where and with which secrets the provider is asked: Stripe's own, or the practice provider beside the shop. */
+async function startPayments(config: Config) {
+  const { secretKey, apiBase, webhookSecrets, provider } = config.payments
+  if (provider === 'stripe' && secretKey) return { secretKey, apiBase, webhookSecrets }
+  const secret = webhookSecrets[0] ?? (await practiceWebhookSecret(config.dataDir))
+  const practice = await startPracticeProvider(config, secret, log)
+  closing.push(() => practice.stop())
+  return {
+    secretKey: 'sk_test_practice',
+    apiBase: apiBase ?? practice.url,
+    webhookSecrets: webhookSecrets.length ? webhookSecrets : [secret],
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') throw new StartError(`PORT ${port} is already in use`)
+    throw new StartError(`HOST ${host} can not be listened on (${String(code)})`)
+  }
+}
+
+function announce(config: Config): void {
+  log(`Haberdash  ${config.publicUrl}`)
+  if (config.payments.provider === 'practice') {
+    log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
+  }
+  if (!config.isDemo) return
+  log(`Customer   ${demoCustomer.email} / ${demoCustomer.password}`)
+  if (config.admin?.password === demoAdmin.password)
+    log(`Admin      ${config.admin.email} / ${demoAdmin.password}`)
+}
+
+/** In reverse order of starting; a part that can not be closed does not keep the others open. */
+async function close(): Promise<void> {
+  for (const end of closing.splice(0).reverse()) await end().catch((error: unknown) => console.error(error))
+}
+
+let isEnding = false
+
+async function end(code: number): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  // What is in flight has ten seconds; then the process goes all the same.
+  setTimeout(() => process.exit(code), 15_000).unref()
+  await close()
+  process.exit(code)
+}
+
+process.on('SIGINT', () => void end(0))
+process.on('SIGTERM', () => void end(0))
+for (const fault of ['uncaughtException', 'unhandledRejection']) {
+  process.on(fault, (error: unknown) => {
+    console.error(error)
+    void end(70)
+  })
+}
+
+await start().catch((error: unknown) => {
+  if (error instanceof StartError) console.error(`The shop can not start: ${error.message}`)
+  else console.error(error)
+  return end(error instanceof StartError ? error.exitCode : 1)
+})

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { Product } from '#shop/catalogue/contract.ts'
+import { endpoint } from '#shop/contract/endpoint.ts'
+import { Limit, Page } from '#shop/contract/paging.ts'
+import { dataReply, Dollars, Id, text, Timestamp } from '#shop/contract/shapes.ts'
+import { orderStatuses } from './steps.ts'
+
+export const maxQuantity = 99
+export const maxLines = 50
+
+export const OrderLine = z.object({
+  productId: Id,
+  name: z.string(),
+  image: z.string().nullable(),
+  price: Dollars,
+  quantity: z.number().int(),
+})
+
+const OrderStatus = z.enum(orderStatuses)
+
+/** Who changed which state when; the admin's name as it was then, whatever became of the account. */
+export const StatusChange = z.object({
+  from: OrderStatus,
+  to: OrderStatus,
+  by: z.object({ _id: Id, username: z.string() }),
+  createdAt: Timestamp,
+})
+export type StatusChange = z.infer<typeof StatusChange>
+
+/** A stranger who holds the link gets all of it but `email` and `userId`; only admins get the history. */
+export const Order = z.object({
+  _id: Id,
+  orderId: Id,
+  email: z.string().nullable().optional(),
+  userId: Id.nullable().optional(),
+  status: OrderStatus,
+  amount: Dollars,
+  refunded: Dollars,
+  currency: z.string(),
+  lines: z.array(OrderLine),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  /** Oldest change first; only in the admin's view of one order. */
+  history: z.array(StatusChange).optional(),
+})
+export type Order = z.infer<typeof Order>
+
+/** Only id and quantity are believed; a price, when given, is the one the customer saw. */
+export const CartLine = z.object({
+  _id: Id,
+  quantity: z.number().int().min(1).max(maxQuantity),
+  price: z.number().optional(),
+})
+
+export const createCheckoutSession = endpoint({
+  method: 'POST',
+  path: '/api/orders/create-checkout-session',
+  summary: 'Record a checkout and open a session at the payment provider',
+  access: 'anyone',
+  headers: z.object({
+    'idempotency-key': z.string().min(8).max(200).optional(),
+  }),
+  body: z.object({
+    products: z.array(CartLine).min(1).max(1000),
+    userId: z.unknown().optional(),
+    /** Where the card page's link back leads: a path of ours. */
+    returnTo: z.string().max(2000).optional(),
+  }),
+  reply: z.object({ id: z.string(), url: z.string() }),
+  status: 201,
+})
+export type CreateCheckoutSession = typeof createCheckoutSession
+
+/** `data` of the problem `cart_changed`: what the shop has of the cart now. */
+export const CurrentLines = z.object({
+  products: z.array(Product.extend({ quantity: z.number().int() })),
+})
+export type CurrentLines = z.infer<typeof CurrentLines>
+
+export const confirmPayment = endpoint({
+  method: 'POST',
+  path: '/api/orders/confirm-payment',
+  summary: 'The order of a paid session, made now if it was not yet',
+  access: 'anyone',
+  body: z.object({ session_id: z.string().max(10_000) }),
+  reply: dataReply(
+    z.object({ orderId: Id, status: OrderStatus, createdAt: Timestamp, updatedAt: Timestamp }),
+  ),
+})
+export type ConfirmPayment = typeof confirmPayment
+
+export const getOrder = endpoint({
+  method: 'GET',
+  path: '/api/orders/order/:id',
+  summary: 'One order, by its id or its payment id',
+  access: 'anyone',
+  params: z.object({ id: Id }),
+  reply: dataReply(Order),
+})
+export type GetOrder = typeof getOrder
+
+export const getShopConfig = endpoint({
+  method: 'GET',
+  path: '/api/config',
+  summary: 'What the page needs to know about this shop',
+  access: 'anyone',
+  reply: dataReply(
+    z.object({ paymentProvider: z.enum(['stripe', 'practice']), publishableKey: z.string().nullable() }),
+  ),
+})
+export type GetShopConfig = typeof getShopConfig
+
+export const listOrdersOfUser = endpoint({
+  method: 'GET',
+  path: '/api/orders/:email',
+  summary:
+    'Orders placed while signed in with this e-mail, newest first, in pages; the total is in `X-Total-Count`',
+  access: { own: 'email', is: 'email' },
+  params: z.object({ email: text({ max: 254, min: 1 }) }),
+  query: z.object({ page: Page, limit: Limit(100) }),
+  reply: dataReply(z.array(Order)),
+})
+export type ListOrdersOfUser = typeof listOrdersOfUser
+
+/** `all` and an empty value both mean: no filter. */
+const StatusFilter = z
+  .enum(['', 'all', ...orderStatuses])
+  .transform((value) => (value === '' || value === 'all' ? undefined : value))
+  .optional()
+
+export const listOrders = endpoint({
+  method: 'GET',
+  path: '/api/orders/',
+  summary: 'All orders, newest first, in pages; the total is in `X-Total-Count`',
+  access: 'admin',
+  query: z.object({
+    status: StatusFilter,
+    /** How an order id, or the customer's e-mail, begins. */
+    search: text({ max: 254 }).optional(),
+    page: Page,
+    limit: Limit(100),
+  }),
+  reply: dataReply(z.array(Order)),
+})
+export type ListOrders = typeof listOrders
+
+export const updateOrderStatus = endpoint({
+  method: 'PATCH',
+  path: '/api/orders/update-order-status/:id',
+  summary: 'Set the state of an order; any of the four may follow any other',
+  access: 'admin',
+  params: z.object({ id: Id }),
+  body: z.object({
+    status: OrderStatus,
+    /** The `updatedAt` that the admin saw; when the order has changed since, 409 `stale` with it in `data`. */
+    updatedAt: Timestamp.optional(),
+  }),
+  reply: dataReply(Order),
+})
+export type UpdateOrderStatus = typeof updateOrderStatus
+
+export const deleteOrder = endpoint({
+  method: 'DELETE',
+  path: '/api/orders/delete-order/:id',
+  summary: 'Take an order out of every list and total; the books keep it',
+  access: 'admin',
+  params: z.object({ id: Id }),
+  reply: dataReply(z.object({ _id: Id, orderId: Id })),
+})
+export type DeleteOrder = typeof deleteOrder
+
+/** A session that was paid, but not as it was recorded. */
+export const PaymentBreak = z.object({
+  sessionId: z.string(),
+  checkoutId: z.string().nullable(),
+  reason: z.string(),
+  recorded: z.string(),
+  reported: z.string(),
+  createdAt: Timestamp,
+})
+export type PaymentBreak = z.infer<typeof PaymentBreak>
+
+export const listPaymentBreaks = endpoint({
+  method: 'GET',
+  path: '/api/orders/breaks',
+  summary: 'Payments that somebody has to look at, newest first; the total is in `X-Total-Count`',
+  access: 'admin',
+  query: z.object({ page: Page, limit: Limit(100) }),
+  reply: dataReply(z.array(PaymentBreak)),
+})
+export type ListPaymentBreaks = typeof listPaymentBreaks

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import type { Order, PaymentBreak } from '#shop/orders/contract.ts'
+import { orderStatuses } from '#shop/orders/steps.ts'
+import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay, signal } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { windowOf } from './order-lists.ts'
+import { checkouts, orderLines, orders, orderStatusChanges, paymentBreaks } from './tables.ts'
+
+type Problem = { title: string; code: string }
+type Caller = Awaited<ReturnType<typeof makeUser>>
+type Orders = { data: Order[] }
+
+let shop: TestApp
+let admin: Caller
+let customer: Caller
+before(async () => {
+  shop = await startTestApp()
+  admin = await makeUser(shop.database.db, { role: 'admin', username: 'Boss' })
+  customer = await makeUser(shop.database.db)
+})
+after(() => shop.close())
+
+const get = <T>(url: string, headers: Record<string, string> = {}) => shop.call<T & Problem>({ url, headers })
+const setStatus = (id: string, payload: object, headers: Record<string, string> = admin.headers) =>
+  shop.call<{ data: Order; message: string } & Problem>({
+    method: 'PATCH',
+    url: `/api/orders/update-order-status/${id}`,
+    payload,
+    headers,
+  })
+const remove = (id: string, headers: Record<string, string> = admin.headers) =>
+  shop.call<{ data: object; message: string } & Problem>({
+    method: 'DELETE',
+    url: `/api/orders/delete-order/${id}`,
+    headers,
+  })
+const rowOf = async (id: string) => (await shop.database.db.select().from(orders).where(eq(orders.id, id)))[0]
+const changesOf = (id: string) =>
+  shop.database.db.select().from(orderStatusChanges).where(eq(orderStatusChanges.orderId, id))
+const ids = ({ body }: { body: Orders }) => body.data.map(({ _id }) => _id)
+
+describe('a user’s orders', () => {
+  const ordersOf = (email: string, headers: Record<string, string> = {}, query = '') =>
+    get<Orders>(`/api/orders/${encodeURIComponent(email)}${query}`, headers)
+
+  test('are those placed while signed in, newest first, with lines, for themselves and admins', async () => {
+    const { db } = shop.database
+    const { user, headers } = await makeUser(db)
+    const older = await makeOrder(db, { userId: user.id, createdAt: new Date('2026-01-01') })
+    const newer = await makeOrder(db, { userId: user.id, email: 'typed-otherwise@example.com' })
+    await makeOrder(db, { userId: user.id, deletedAt: new Date() })
+    await makeOrder(db, { userId: customer.user.id })
+    await makeOrder(db, { email: user.email })
+    assert.equal((await ordersOf(user.email)).status, 401)
+    assert.equal((await ordersOf(user.email, customer.headers)).status, 403)
+    assert.equal((await ordersOf('unknown@example.com', customer.headers)).status, 403)
+    assert.equal((await ordersOf('unknown@example.com', admin.headers)).status, 404)
+    assert.equal((await ordersOf('a\u0000b', admin.headers)).status, 404)
+    for (const [email, who] of [
+      [user.email, headers],
+      [` ${user.email.toUpperCase()}`, headers],
+      [user.email, admin.headers],
+    ] as const) {
+      const answer = await ordersOf(email, who)
+      assert.equal(answer.headers['x-total-count'], '2')
+      assert.deepEqual(ids(answer), [newer.id, older.id])
+      assert.equal(answer.body.data[0]?.lines[0]?.price, 25)
+    }
+    assert.deepEqual(ids(await ordersOf(user.email, headers, '?page=2&limit=1')), [older.id])
+  })
+
+  test('do not include what a guest bought with the same e-mail', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+    await pay(session.url)
+    assert.equal((await confirm(shop, session.id)).status, 200)
+    const later = await makeUser(db, { email: 'guest@example.com' })
+    assert.deepEqual(ids(await ordersOf('guest@example.com', later.headers)), [])
+  })
+})
+
+describe('all orders', () => {
+  const list = (query = '', headers: Record<string, string> = admin.headers) =>
+    get<Orders>(`/api/orders/${query}`, headers)
+
+  test('are for admins, in pages, by status, by how the id or the e-mail begins', async () => {
+    const { db } = shop.database
+    assert.equal((await list('', {})).status, 401)
+    assert.equal((await list('?page=x', customer.headers)).status, 403)
+    const made = []
+    for (const [email, status] of [
+      ['Find_Me@example.com', 'shipped'],
+      ['findXme@example.com', 'pending'],
+    ] as const) {
+      made.push(await makeOrder(db, { email, status }))
+    }
+    const [first, second] = made.map(({ id }) => id)
+    const gone = await makeOrder(db, { email: 'find_me@example.com', deletedAt: new Date() })
+    assert.deepEqual(ids(await list('?limit=2')), [second, first])
+    assert.deepEqual(ids(await list('?search=FIND')), [second, first])
+    assert.deepEqual(ids(await list('?search=find_')), [first])
+    assert.deepEqual(ids(await list('?search=find&status=pending')), [second])
+    assert.deepEqual(ids(await list('?search=find%25')), [])
+    assert.deepEqual(ids(await list(`?search=${made[0]?.paymentId.slice(0, 15)}`)), [first])
+    assert.deepEqual(ids(await list(`?search=${second}`)), [second])
+    assert.deepEqual(ids(await list(`?search=${gone.paymentId}`)), [])
+    for (const bad of ['?status=paid', '?page=0', '?limit=101', '?search=%00']) {
+      assert.equal((await list(bad)).status, 400, bad)
+    }
+  })
+
+  test('have true totals, whatever the filter', async () => {
+    const rows = (await shop.database.db.select().from(orders)).filter(({ deletedAt }) => !deletedAt)
+    for (const status of ['all', '', ...orderStatuses]) {
+      const expected = rows.filter((row) => ['all', '', row.status].includes(status)).length
+      for (const page of [1, 999]) {
+        const answer = await list(`?status=${status}&page=${page}&limit=3`)
+        assert.equal(answer.headers['x-total-count'], `${expected}`, status)
+        assert.equal(answer.body.data.length, page === 1 ? Math.min(3, expected) : 0)
+      }
+    }
+    const seen = []
+    for (let page = 1; page <= Math.ceil(rows.length / 3); page += 1)
+      seen.push(...ids(await list(`?page=${page}&limit=3`)))
+    const newestFirst = ids(await list('?limit=100'))
+    assert.deepEqual(seen, newestFirst)
+    assert.deepEqual(seen.toSorted(), rows.map(({ id }) => id).toSorted())
+  })
+})
+
+test('a page is counted from the nearer end, and every order is on exactly one', () => {
+  for (const [total, limit] of [
+    [0, 3],
+    [1, 3],
+    [3, 3],
+    [7, 3],
+    [12, 4],
+    [100, 100],
+  ] as const) {
+    const list = Array.from({ length: total }, (_, index) => index)
+    const pages = Array.from({ length: Math.ceil(total / limit) + 2 }, (_, index) => {
+      const { isFromEnd, offset, limit: count } = windowOf({ page: index + 1, limit, total })
+      assert.ok(offset <= total / 2)
+      const walked = isFromEnd ? list.toReversed() : list
+      const found = walked.slice(offset, offset + count)
+      return isFromEnd ? found.toReversed() : found
+    })
+    assert.deepEqual(pages.flat(), list)
+    assert.ok(
+      pages.every((page, index) => page.length === Math.max(0, Math.min(limit, total - index * limit))),
+    )
+  }
+})
+
+describe('update-order-status', () => {
+  test('sets any of the four, moves updatedAt, and keeps who did it', async () => {
+    const order = await makeOrder(shop.database.db)
+    let last = order.updatedAt.getTime()
+    const wanted = ['completed', 'pending', 'pending', 'shipped'] as const
+    for (const status of wanted) {
+      const { status: code, body } = await setStatus(order.paymentId, { status, amount: 1, userId: 'x' })
+      assert.equal(code, 200)
+      assert.equal(body.message, 'Updated order status')
+      assert.equal(body.data.status, status)
+      assert.ok(Date.parse(body.data.updatedAt) > last)
+      last = Date.parse(body.data.updatedAt)
+    }
+    const row = await rowOf(order.id)
+    assert.deepEqual(row, { ...order, status: 'shipped', updatedAt: row?.updatedAt })
+    const { body } = await get<{ data: Order }>(`/api/orders/order/${order.id}`, admin.headers)
+    const steps = body.data.history?.map(({ from, to, by }) => [from, to, by._id, by.username])
+    assert.deepEqual(steps, [
+      ['pending', 'completed', admin.user.id, 'Boss'],
+      ['completed', 'pending', admin.user.id, 'Boss'],
+      ['pending', 'shipped', admin.user.id, 'Boss'],
+    ])
+    for (const headers of [{}, customer.headers]) {
+      const seen = await get<{ data: Order }>(`/api/orders/order/${order.id}`, headers)
+      assert.equal('history' in seen.body.data, false)
+    }
+  })
+
+  test('is refused to others, for other states and for orders that are not there', async () => {
+    const order = await makeOrder(shop.database.db, { userId: customer.user.id })
+    assert.equal((await setStatus(order.id, { status: 'shipped' }, {})).status, 401)
+    assert.equal((await setStatus(order.id, { status: 'shipped' }, customer.headers)).status, 403)
+    for (const status of ['paid', '', null, 1, ['shipped'], 'SHIPPED']) {
+      assert.equal((await setStatus(order.id, { status })).status, 400, String(status))
+    }
+    assert.equal((await setStatus('unknown', { status: 'shipped' })).status, 404)
+    assert.deepEqual(await rowOf(order.id), order)
+    assert.deepEqual(await changesOf(order.id), [])
+  })
+
+  test('of many admins who saw the same order one is heard, the others see what it has become', async () => {
+    const order = await makeOrder(shop.database.db)
+    const updatedAt = order.updatedAt.toISOString()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        setStatus(order.id, { status: orderStatuses[(index % 3) + 1], updatedAt }),
+      ),
+    )
+    const winner = answers.find(({ status }) => status === 200)
+    const losers = answers.filter(({ status, body }) => status === 409 && body.code === 'stale')
+    assert.equal(losers.length, 11)
+    for (const { body } of losers) assert.deepEqual(body.data, winner?.body.data)
+    assert.equal((await changesOf(order.id)).length, 1)
+  })
+
+  test('without saying what was seen the last one wins, and the history is one chain', async () => {
+    const order = await makeOrder(shop.database.db)
+    await Promise.all(
+      Array.from({ length: 24 }, (_, index) => setStatus(order.id, { status: orderStatuses[index % 4] })),
+    )
+    const { data } = (await get<{ data: Order }>(`/api/orders/order/${order.id}`, admin.headers)).body
+    const end = (data.history ?? []).reduce((current, { from, to }) => {
+      assert.equal(from, current)
+      return to
+    }, order.status)
+    assert.equal(end, data.status)
+  })
+})
+
+describe('delete-order', () => {
+  test('takes it out of every list, keeps its row and lines, and its signals do not bring it back', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    const owner = await makeUser(db)
+    const session = await openSession(shop, [{ _id: product.id, quantity: 2 }], owner.headers)
+    await pay(session.url)
+    const { orderId } = (await confirm(shop, session.id)).body.data
+    assert.equal((await remove(orderId, {})).status, 401)
+    assert.equal((await remove(orderId, owner.headers)).status, 403)
+    assert.equal((await get(`/api/orders/order/${orderId}`)).status, 200)
+    const { status, body } = await remove(orderId)
+    assert.equal(status, 200)
+    assert.ok(body.message.includes(orderId))
+    assert.equal((await remove(orderId)).status, 404)
+    assert.equal((await setStatus(orderId, { status: 'shipped' })).status, 404)
+    assert.equal((await get(`/api/orders/order/${orderId}`, admin.headers)).status, 404)
+    await signal(shop, 'checkout.session.completed', { id: session.id, object: 'checkout.session' })
+    assert.equal((await confirm(shop, session.id)).status, 410)
+    const [row, ...more] = await db.select().from(orders).where(eq(orders.sessionId, session.id))
+    assert.ok(row?.deletedAt && more.length === 0)
+    assert.equal((await db.select().from(orderLines).where(eq(orderLines.orderId, row.id))).length, 1)
+    const theirs = await get<Orders>(`/api/orders/${owner.user.email}`, owner.headers)
+    assert.deepEqual(theirs.body.data, [])
+  })
+
+  test('of twenty at once one deletes', async () => {
+    const order = await makeOrder(shop.database.db)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => remove(order.id)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(answers.filter(({ status }) => status === 404).length, 19)
+  })
+})
+
+test('payment breaks are shown to admins, newest first', async () => {
+  const values = { reason: 'amount', recorded: '100', reported: '1' }
+  await shop.database.db.insert(paymentBreaks).values([
+    { ...values, sessionId: 'cs_test_older', createdAt: new Date('2026-01-01') },
+    { ...values, sessionId: 'cs_test_newer' },
+  ])
+  const breaks = (headers: Record<string, string>) =>
+    get<{ data: PaymentBreak[] }>('/api/orders/breaks', headers)
+  assert.equal((await breaks({})).status, 401)
+  assert.equal((await breaks(customer.headers)).status, 403)
+  const { body, headers } = await breaks(admin.headers)
+  assert.equal(headers['x-total-count'], '2')
+  assert.deepEqual(
+    body.data.map(({ sessionId }) => sessionId),
+    ['cs_test_newer', 'cs_test_older'],
+  )
+  const { createdAt, ...rest } = body.data[1] ?? { createdAt: '' }
+  assert.deepEqual(rest, { ...values, sessionId: 'cs_test_older', checkoutId: null })
+  assert.equal(createdAt, '2026-01-01T00:00:00.000Z')
+})
+
+describe('a deleted user', () => {
+  const removeUser = (id: string) =>
+    shop.call({ method: 'DELETE', url: `/api/auth/users/${id}`, headers: admin.headers })
+
+  test('leaves the orders, without their name', async () => {
+    const { user } = await makeUser(shop.database.db)
+    const order = await makeOrder(shop.database.db, { userId: user.id, email: 'kept@example.com' })
+    assert.equal((await removeUser(user.id)).status, 200)
+    assert.deepEqual(await rowOf(order.id), { ...order, userId: null })
+  })
+
+  test('who is just checking out does so as a guest, or not at all', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    for (let round = 0; round < 10; round += 1) {
+      const { user, headers } = await makeUser(db)
+      const payload = { products: [{ _id: product.id, quantity: 1 }] }
+      const url = '/api/orders/create-checkout-session'
+      const answers = await Promise.all([
+        ...[1, 2, 3].map(() => shop.call<unknown>({ method: 'POST', url, payload, headers })),
+        removeUser(user.id),
+      ])
+      assert.ok(
+        answers.every(({ status }) => status === 201 || status === 200),
+        JSON.stringify(answers),
+      )
+      const left = await db.select().from(checkouts).where(eq(checkouts.userId, user.id))
+      assert.deepEqual(left, [])
+    }
+  })
+
+  test('whose checkout is paid at that very moment leaves one order, by nobody', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    for (let round = 0; round < 10; round += 1) {
+      const { user, headers } = await makeUser(db)
+      const session = await openSession(shop, [{ _id: product.id, quantity: 1 }], headers)
+      await pay(session.url)
+      const [removed, confirmed] = await Promise.all([removeUser(user.id), confirm(shop, session.id)])
+      assert.deepEqual([removed.status, confirmed.status], [200, 200])
+      const [row, ...more] = await db.select().from(orders).where(eq(orders.sessionId, session.id))
+      assert.ok(row && more.length === 0)
+      assert.equal(row.userId, null)
+      const checkout = (await db.select().from(checkouts).where(eq(checkouts.sessionId, session.id)))[0]
+      assert.deepEqual([checkout?.userId, checkout?.state], [null, 'paid'])
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import type { ProviderSession } from './stripe.ts'
+import type { CheckoutRow } from './store.ts'
+
+export type Verdict =
+  | { kind: 'paid'; paymentId: string }
+  | { kind: 'unpaid' }
+  | { kind: 'expired' }
+  | { kind: 'break'; reason: string; recorded: string; reported: string }
+
+/**
+ * What a session means for the checkout it was opened for. An authentic message is not enough: the amount, the
+ * currency and the reference must be the ones that were recorded, or a paid dollar would buy everything.
+ */
+export function assess(session: ProviderSession, checkout: CheckoutRow): Verdict {
+  if (session.payment === 'unpaid') return { kind: session.state === 'expired' ? 'expired' : 'unpaid' }
+  const difference = differences(session, checkout).find(({ recorded, reported }) => recorded !== reported)
+  if (difference) return { kind: 'break', ...difference }
+  // 'payment' was just compared, so there is one; without its id nothing could be refunded or found again.
+  if (!session.paymentId) return { kind: 'break', reason: 'payment', recorded: 'an id', reported: 'none' }
+  return { kind: 'paid', paymentId: session.paymentId }
+}
+
+function differences(session: ProviderSession, checkout: CheckoutRow) {
+  return [
+    { reason: 'payment', recorded: 'paid', reported: session.payment },
+    { reason: 'amount', recorded: `${checkout.amountCents}`, reported: `${session.amountCents}` },
+    { reason: 'currency', recorded: checkout.currency, reported: session.currency },
+    { reason: 'mode', recorded: 'ours', reported: session.isOurMode ? 'ours' : 'the other' },
+    { reason: 'session', recorded: checkout.sessionId ?? session.id, reported: session.id },
+  ]
+}

@@ -1,0 +1,119 @@
+import type { ListedSession } from './stripe-words.ts'
+
+/** What the shop has for a session, or may have. */
+export type ShopSide = {
+  orders: ComparedOrder[]
+  checkout: { id: string } | undefined
+  hasBreak: boolean
+}
+
+export type ComparedOrder = {
+  id: string
+  sessionId: string
+  paymentId: string
+  checkoutId: string
+  amountCents: number
+  refundedCents: number
+  currency: string
+  lines: { name: string; priceCents: number; quantity: number }[]
+}
+
+export type Difference = {
+  kind: string
+  sessionId: string
+  /** What is and what should be, in a sentence. */
+  says: string
+  todo: string
+  /** Settling the session anew puts it right, and can do no harm. */
+  isRepairable: boolean
+}
+
+const settleIt = 'Repair with --repair, or wait for the sweep: the session is settled anew.'
+const lookAtIt = 'Look at both, then correct the order by hand or give the money back at the provider.'
+const giveBack = 'Give the money back at the provider, or deliver what was paid for; then nothing is open.'
+
+/**
+ * For every session that the provider calls paid there is exactly one order with exactly the paid amount, currency
+ * and lines; for every other session there is none.
+ */
+export function compareSession(session: ListedSession, shop: ShopSide): Difference[] {
+  const differs = (kind: string, says: string, todo: string, isRepairable = false): Difference => ({
+    kind,
+    sessionId: session.id,
+    says,
+    todo,
+    isRepairable,
+  })
+  const [order, ...more] = shop.orders
+  const isPaid = session.payment !== 'unpaid'
+  if (!isPaid) {
+    return order
+      ? [differs('not paid', `Order ${order.paymentId} belongs to an unpaid session.`, lookAtIt)]
+      : []
+  }
+  if (!order) {
+    const isGivenBack = session.refundedCents === session.amountCents
+    if (session.checkoutId === null || isGivenBack) return []
+    const paid = `Paid with ${session.paymentId ?? 'no payment'}, ${money(session)}`
+    if (!shop.checkout) {
+      const todo = `If another shop uses the same account, it is theirs. If not, rows are missing here: ${giveBack}`
+      return [differs('unknown checkout', `${paid}, for a checkout that is not in the database.`, todo)]
+    }
+    if (shop.hasBreak) return [differs('needs review', `${paid}, but not what was recorded.`, giveBack)]
+    return [differs('missing order', `${paid}, and there is no order.`, settleIt, true)]
+  }
+  const found = facts(session, order)
+    .filter(({ recorded, paid }) => recorded !== paid)
+    .map(({ kind, recorded, paid }) =>
+      differs(kind, `Order ${order.paymentId} has ${recorded}, the provider ${paid}.`, lookAtIt),
+    )
+  if (more.length) {
+    const ids = shop.orders.map(({ id }) => id).join(', ')
+    found.push(differs('two orders', `${shop.orders.length} orders for one session: ${ids}.`, lookAtIt))
+  }
+  if (order.refundedCents !== session.refundedCents) {
+    const [here, there] = [order.refundedCents, session.refundedCents]
+    const says = `Order ${order.paymentId} has ${here} cents given back, the provider ${there}.`
+    found.push(differs('refund', says, here < there ? settleIt : lookAtIt, here < there))
+  }
+  return found
+}
+
+function facts(session: ListedSession, order: ComparedOrder) {
+  const sum = order.lines.reduce((total, line) => total + line.priceCents * line.quantity, 0)
+  return [
+    { kind: 'amount', recorded: `${order.amountCents} cents`, paid: `${session.amountCents} cents` },
+    { kind: 'currency', recorded: order.currency, paid: session.currency },
+    { kind: 'lines', recorded: linesText(order.lines), paid: linesText(session.lines) },
+    { kind: 'sum', recorded: `lines of ${sum} cents`, paid: `lines of ${session.amountCents} cents` },
+    { kind: 'payment', recorded: order.paymentId, paid: session.paymentId ?? 'none' },
+    { kind: 'reference', recorded: order.checkoutId, paid: session.checkoutId ?? 'none' },
+    {
+      kind: 'mode',
+      recorded: 'money of our mode',
+      paid: session.isOurMode ? 'money of our mode' : 'of the other',
+    },
+  ]
+}
+
+function linesText(lines: ComparedOrder['lines']): string {
+  return lines
+    .map(({ name, priceCents, quantity }) => `${quantity} × ${name.trim()} at ${priceCents} cents`)
+    .sort()
+    .join(', ')
+}
+
+/** Every order belongs to exactly one paid session: this one's is not on the provider's list. */
+export function withoutSession(order: ComparedOrder): Difference {
+  return {
+    kind: 'no session',
+    sessionId: order.sessionId,
+    says: `Order ${order.paymentId} is of a session that the provider does not know.`,
+    todo: 'Was the shop on another account or mode when it was made? Otherwise delete the order.',
+    isRepairable: false,
+  }
+}
+
+function money({ amountCents, currency }: ListedSession): string {
+  return `${amountCents} cents (${currency})`
+}

@@ -1,0 +1,86 @@
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { holdUser } from '#shop/accounts/server/store.ts'
+import type { Order, StatusChange } from '#shop/orders/contract.ts'
+import type { OrderStatus } from '#shop/orders/steps.ts'
+import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
+import { newId } from '#shop/platform/ids.ts'
+import { linesOf, orderReply, type OrderRow } from './store.ts'
+import { orders, orderStatusChanges } from './tables.ts'
+
+/** Not deleted, by `_id` or by payment id. */
+const isOrder = (id: string) => and(or(eq(orders.id, id), eq(orders.paymentId, id)), isNull(orders.deletedAt))
+
+type Change = {
+  status: OrderStatus
+  adminId: string
+  /** The `updatedAt` of the order that the admin looked at. */
+  seenAt: string | undefined
+}
+
+/**
+ * Sets the state and writes down who did it.
+ *
+ * @throws ShopError 404, or 409 `stale` when the order has changed since the admin saw it
+ */
+export async function changeStatus(db: NodePgDatabase, id: string, change: Change): Promise<Order> {
+  return db.transaction(async (tx) => {
+    const admin = await holdUser(tx, change.adminId)
+    if (!admin) throw notSignedIn()
+    const before = (await tx.select().from(orders).where(isOrder(id)).for('no key update'))[0]
+    if (!before) throw notFound()
+    if (change.seenAt && Date.parse(change.seenAt) !== before.updatedAt.getTime()) {
+      throw stale(await fullReply(tx, before))
+    }
+    const after = await setStatus(tx, before.id, change.status)
+    if (after.status !== before.status) {
+      await tx.insert(orderStatusChanges).values({
+        id: newId(),
+        orderId: before.id,
+        fromStatus: before.status,
+        toStatus: after.status,
+        adminId: admin.id,
+        adminName: admin.username,
+        createdAt: after.updatedAt,
+      })
+    }
+    return fullReply(tx, after)
+  })
+}
+
+/** The time is always later than before, in the milliseconds that callers see. */
+async function setStatus(tx: Db, id: string, status: OrderStatus): Promise<OrderRow> {
+  const updatedAt = sql`greatest(clock_timestamp(), ${orders.updatedAt} + interval '1 ms')`
+  return onlyRow(await tx.update(orders).set({ status, updatedAt }).where(eq(orders.id, id)).returning())
+}
+
+async function fullReply(db: Db, row: OrderRow): Promise<Order> {
+  const lines = await linesOf(db, row.id)
+  return { ...orderReply(row, lines), history: await listStatusChanges(db, row.id) }
+}
+
+/** Oldest first. */
+export async function listStatusChanges(db: Db, orderId: string): Promise<StatusChange[]> {
+  const rows = await db
+    .select()
+    .from(orderStatusChanges)
+    .where(eq(orderStatusChanges.orderId, orderId))
+    .orderBy(asc(orderStatusChanges.createdAt), asc(orderStatusChanges.id))
+  return rows.map(({ fromStatus, toStatus, adminId, adminName, createdAt }) => ({
+    from: fromStatus,
+    to: toStatus,
+    by: { _id: adminId, username: adminName },
+    createdAt: createdAt.toISOString(),
+  }))
+}
+
+/** The row stays: the books need it, and a signal that is repeated must find it. Undefined when there is none. */
+export async function deleteOrder(db: Db, id: string): Promise<{ _id: string; orderId: string } | undefined> {
+  const rows = await db
+    .update(orders)
+    .set({ deletedAt: sql`now()` })
+    .where(isOrder(id))
+    .returning({ _id: orders.id, orderId: orders.paymentId })
+  return rows[0]
+}

@@ -1,0 +1,192 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { findProducts, productReply, type ProductRow } from '#shop/catalogue/server/store.ts'
+import { dollarsFromCents, totalCents } from '#shop/contract/money.ts'
+import { maxLines, maxQuantity } from '#shop/orders/contract.ts'
+import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
+import { hashOf, newId } from '#shop/platform/ids.ts'
+import { settle, type Settling } from './settle.ts'
+import { expireCheckout, findCheckout, findCheckoutByKey, insertCheckout, keepSession } from './store.ts'
+import type { CheckoutRow } from './store.ts'
+import { isSavedFailure } from './stripe.ts'
+import type { SoldLine } from './tables.ts'
+
+export type CartLine = { _id: string; quantity: number; price?: number | undefined }
+
+export type CheckoutRequest = {
+  lines: CartLine[]
+  userId: string | null
+  /** The caller's `Idempotency-Key`, if any. */
+  key: string | undefined
+  /** A path of ours. */
+  returnTo: string
+}
+
+/** The provider takes nothing below or above; see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const smallestTotalCents = 50
+const largestTotalCents = 99_999_999
+
+/** The provider wants at least 30 minutes; an hour leaves room to repeat the request with the same end. */
+const sessionMinutes = 60
+const leastMinutesLeft = 31
+
+/**
+ * Records what is about to be bought, at the shop's prices, then opens a session at the provider for it. The
+ * same key and cart give the same session, however often and at once they come.
+ *
+ * @throws ShopError 400 for a cart that can not be, 409 `cart_changed` for one that is no longer true,
+ *   409 `key_reused`, 503 while the provider can not be asked (the same key may simply be sent again)
+ */
+export async function openCheckout(
+  parts: Settling,
+  request: CheckoutRequest,
+): Promise<{ id: string; url: string }> {
+  const lines = mergeLines(request.lines)
+  // Who calls is part of the key: nobody reaches another's session by knowing or guessing a key.
+  const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
+  const requestHash = hashOf(JSON.stringify(lines))
+  const earlier = requestKey && (await findUsable(parts, requestKey, requestHash))
+  const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey, requestHash }))
+  return openSession(parts, checkout)
+}
+
+/** Lines of the same product become one, in the order of their first appearance. */
+export function mergeLines(lines: readonly CartLine[]): CartLine[] {
+  const merged = new Map<string, CartLine>()
+  for (const line of lines) {
+    const found = merged.get(line._id)
+    if (found && found.price !== line.price) {
+      throw invalidInput([{ path: 'products', message: 'has two prices for one product' }])
+    }
+    merged.set(line._id, { ...line, quantity: line.quantity + (found?.quantity ?? 0) })
+  }
+  const all = [...merged.values()]
+  if (all.length > maxLines) {
+    throw invalidInput([{ path: 'products', message: `must have at most ${maxLines} different products` }])
+  }
+  if (all.some(({ quantity }) => quantity > maxQuantity)) {
+    throw invalidInput([{ path: 'products', message: `must have at most ${maxQuantity} of a product` }])
+  }
+  return all
+}
+
+/** An earlier checkout of this key, unless it can not be paid any more and the key is free again. */
+async function findUsable(
+  parts: Settling,
+  requestKey: string,
+  requestHash: string,
+): Promise<CheckoutRow | undefined> {
+  const found = await findCheckoutByKey(parts.db, requestKey)
+  if (!found) return undefined
+  if (found.requestHash !== requestHash) throw keyReused()
+  const minutesLeft = (found.expiresAt.getTime() - Date.now()) / 60_000
+  if (found.state === 'creating' && minutesLeft < leastMinutesLeft) {
+    await expireCheckout(parts.db, found.id)
+    return undefined
+  }
+  if (found.state === 'open' && found.sessionId && minutesLeft < 0) {
+    const { outcome } = await settle(parts, found.sessionId)
+    if (outcome === 'expired') return undefined
+  }
+  return found
+}
+
+function keyReused(): ShopError {
+  const title = 'This Idempotency-Key belongs to another cart'
+  return new ShopError(409, 'key_reused', title, { title })
+}
+
+async function recordCheckout(
+  db: NodePgDatabase,
+  lines: CartLine[],
+  request: { userId: string | null; returnTo: string; requestKey: string | null; requestHash: string },
+): Promise<CheckoutRow> {
+  const { userId, returnTo, requestKey, requestHash } = request
+  const sold = soldLines(
+    lines,
+    await findProducts(
+      db,
+      lines.map((line) => line._id),
+    ),
+  )
+  const amountCents = totalCents(sold)
+  requireChargeable(amountCents)
+  const row = {
+    id: newId(),
+    userId,
+    lines: sold,
+    amountCents,
+    currency: 'usd',
+    returnTo,
+    requestKey,
+    requestHash,
+    expiresAt: new Date(Date.now() + sessionMinutes * 60_000),
+  }
+  const checkout = await insertCheckout(db, row)
+  if (checkout) return checkout
+  // Somebody was quicker with the same key: theirs is ours, if it is the same cart.
+  const quicker = requestKey && (await findCheckoutByKey(db, requestKey))
+  if (!quicker) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
+  if (quicker.requestHash !== requestHash) throw keyReused()
+  return quicker
+}
+
+/**
+ * What is sold: names, pictures and prices are the shop's own.
+ *
+ * @throws ShopError 409 `cart_changed`, with the current lines, when a product is gone or the customer saw another price
+ */
+export function soldLines(lines: readonly CartLine[], products: readonly ProductRow[]): SoldLine[] {
+  const current = lines.flatMap(({ _id, quantity, price }) => {
+    const product = products.find(({ id }) => id === _id)
+    if (!product) return []
+    const isAsSeen = price === undefined || price === dollarsFromCents(product.priceCents)
+    return [{ product, quantity, isAsSeen }]
+  })
+  if (current.length < lines.length || current.some(({ isAsSeen }) => !isAsSeen)) {
+    throw new ShopError(409, 'cart_changed', 'Something in your cart has changed.', {
+      title: 'Your cart has changed',
+      data: { products: current.map(({ product, quantity }) => ({ ...productReply(product), quantity })) },
+    })
+  }
+  return current.map(({ product, quantity }) => ({
+    productId: product.id,
+    name: product.name,
+    image: product.image,
+    priceCents: product.priceCents,
+    quantity,
+  }))
+}
+
+function requireChargeable(amountCents: number): void {
+  if (amountCents >= smallestTotalCents && amountCents <= largestTotalCents) return
+  throw invalidInput([{ path: 'products', message: 'must cost between $0.50 and $999,999.99 together' }])
+}
+
+/** Sessions that are being opened right now: a double click waits for the first one's answer. */
+const opening = new Map<string, Promise<{ id: string; url: string }>>()
+
+async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
+  const { id, sessionId, sessionUrl } = checkout
+  if (sessionId && sessionUrl) return { id: sessionId, url: sessionUrl }
+  const running = opening.get(id)
+  if (running) return running
+  const started = askForSession(parts, checkout).finally(() => opening.delete(id))
+  opening.set(id, started)
+  return started
+}
+
+async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
+  const { id: checkoutId, lines, currency, expiresAt, returnTo } = checkout
+  try {
+    const session = await parts.provider.openSession({ checkoutId, lines, currency, expiresAt, returnTo })
+    await keepSession(parts.db, checkoutId, session)
+    return session
+  } catch (error) {
+    // Another process may have been asking for the same one and got it.
+    const again = await findCheckout(parts.db, checkoutId)
+    if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
+    // The caller's key is free again, so that sending it once more can lead somewhere. Nobody has seen this session.
+    if (isSavedFailure(error)) await expireCheckout(parts.db, checkoutId)
+    throw error
+  }
+}

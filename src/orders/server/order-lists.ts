@@ -1,0 +1,119 @@
+import { and, asc, count, desc, eq, inArray, isNull, like, or, sql, type SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
+import type { OrderStatus } from '#shop/orders/steps.ts'
+import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { orderReply } from './store.ts'
+import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
+
+type Paging = { page: number; limit: number }
+
+export async function listOrders(
+  db: Db,
+  { status, search, ...paging }: z.output<ListOrders['query']>,
+): Promise<{ orders: Order[]; total: number }> {
+  const matches = and(
+    isNull(orders.deletedAt),
+    status && eq(orders.status, status),
+    search ? beginsWith(search) : undefined,
+  )
+  const total = await (search ? countWhere(db, matches) : countAll(db, status))
+  return { orders: await ordersWhere(db, matches, windowOf({ ...paging, total })), total }
+}
+
+/** By the user's id, not by the e-mail on the order: that one was typed at the provider, by anybody. */
+export async function listOrdersOfUser(
+  db: Db,
+  userId: string,
+  paging: Paging,
+): Promise<{ orders: Order[]; total: number }> {
+  const matches = and(eq(orders.userId, userId), isNull(orders.deletedAt))
+  const total = await countWhere(db, matches)
+  return { orders: await ordersWhere(db, matches, windowOf({ ...paging, total })), total }
+}
+
+type Window = { isFromEnd: boolean; offset: number; limit: number }
+
+/**
+ * Where a page lies in a list of this length. The database walks past everything before it, so what is nearer to
+ * the end is counted from there: the last page costs no more than the first.
+ */
+export function windowOf({ page, limit, total }: Paging & { total: number }): Window {
+  const start = (page - 1) * limit
+  const end = Math.min(start + limit, total)
+  if (start >= total) return { isFromEnd: false, offset: 0, limit: 0 }
+  if (start <= total / 2) return { isFromEnd: false, offset: start, limit: end - start }
+  return { isFromEnd: true, offset: total - end, limit: end - start }
+}
+
+/** Newest first. */
+async function ordersWhere(db: Db, matches: SQL | undefined, window: Window): Promise<Order[]> {
+  const { isFromEnd, offset, limit } = window
+  if (limit === 0) return []
+  const newestFirst = [desc(orders.createdAt), asc(orders.id)]
+  const oldestFirst = [asc(orders.createdAt), desc(orders.id)]
+  // Ids alone come from an index; whole rows are read only for the page.
+  const page = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(matches)
+    .orderBy(...(isFromEnd ? oldestFirst : newestFirst))
+    .limit(limit)
+    .offset(offset)
+  const rows = await db
+    .select()
+    .from(orders)
+    .where(inArray(orders.id, page))
+    .orderBy(...newestFirst)
+  const lines = await db
+    .select()
+    .from(orderLines)
+    .where(
+      inArray(
+        orderLines.orderId,
+        rows.map(({ id }) => id),
+      ),
+    )
+    .orderBy(asc(orderLines.position))
+  const byOrder = Map.groupBy(lines, ({ orderId }) => orderId)
+  return rows.map((row) => orderReply(row, byOrder.get(row.id) ?? []))
+}
+
+/** From indexes, so that it is as quick with a million orders. */
+function beginsWith(search: string): SQL | undefined {
+  const pattern = `${literally(search)}%`
+  return or(
+    eq(orders.id, search),
+    like(orders.paymentId, pattern),
+    like(sql`lower(${orders.email})`, pattern.toLowerCase()),
+  )
+}
+
+async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
+  return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
+}
+
+async function countAll(db: Db, status: OrderStatus | undefined): Promise<number> {
+  const rows = await db
+    .select({ all: sql<number>`coalesce(sum(${orderTotals.orders}), 0)::float8` })
+    .from(orderTotals)
+    .where(status && eq(orderTotals.status, status))
+  return onlyRow(rows).all
+}
+
+export async function listBreaks(
+  db: Db,
+  { page, limit }: Paging,
+): Promise<{ breaks: PaymentBreak[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(paymentBreaks)
+      .orderBy(desc(paymentBreaks.createdAt), asc(paymentBreaks.sessionId))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ all: count() }).from(paymentBreaks),
+  ])
+  const breaks = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+  return { breaks, total: onlyRow(total).all }
+}

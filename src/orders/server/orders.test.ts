@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { products } from '#shop/catalogue/server/tables.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { pathOfOurs } from './routes.ts'
+import { sweep } from './sweep.ts'
+import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const ordersOf = (sessionId: string) =>
+  shop.database.db.select().from(orders).where(eq(orders.sessionId, sessionId))
+const checkoutOf = async (sessionId: string) =>
+  (await shop.database.db.select().from(checkouts).where(eq(checkouts.sessionId, sessionId)))[0]
+const sessionsAtProvider = async () =>
+  (await practiceStripe(shop).checkout.sessions.list({ limit: 100 })).data
+
+async function paidSession(quantity = 2) {
+  const product = await makeProduct(shop.database.db, { priceCents: 1999, image: '/uploads/a.webp' })
+  const session = await openSession(shop, [{ _id: product.id, quantity, price: 19.99 }])
+  assert.equal(await pay(session.url), `${shop.config.publicUrl}/success?session_id=${session.id}`)
+  return { product, session }
+}
+
+test('a confirmed payment is one order, with what was bought as it was bought', async () => {
+  const { product, session } = await paidSession(3)
+  await shop.database.db
+    .update(products)
+    .set({ name: 'Renamed', priceCents: 1 })
+    .where(eq(products.id, product.id))
+  const answer = await confirm(shop, session.id)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.body.data.status, 'pending')
+  assert.match(answer.body.data.orderId, /^pi_/)
+  assert.deepEqual(Object.keys(answer.body.data).sort(), ['createdAt', 'orderId', 'status', 'updatedAt'])
+
+  const order = await shop.call<{ data: Record<string, unknown> }>({
+    url: `/api/orders/order/${answer.body.data.orderId}`,
+  })
+  assert.equal(order.status, 200)
+  assert.equal(order.body.data.amount, 59.97)
+  assert.equal(order.body.data.refunded, 0)
+  assert.deepEqual(order.body.data.lines, [
+    { productId: product.id, name: product.name, image: '/uploads/a.webp', price: 19.99, quantity: 3 },
+  ])
+})
+
+test('an order says nothing personal to a stranger, all to its owner and to an admin', async () => {
+  const product = await makeProduct(shop.database.db)
+  const owner = await makeUser(shop.database.db)
+  const other = await makeUser(shop.database.db)
+  const admin = await makeUser(shop.database.db, { role: 'admin' })
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }], owner.headers)
+  await pay(session.url)
+  const { orderId } = (await confirm(shop, session.id)).body.data
+  const seenBy = async (headers: Record<string, string>) =>
+    (await shop.call<{ data: Record<string, unknown> }>({ url: `/api/orders/order/${orderId}`, headers }))
+      .body.data
+  for (const headers of [{}, other.headers]) {
+    const seen = await seenBy(headers)
+    assert.equal('email' in seen || 'userId' in seen, false)
+  }
+  for (const headers of [owner.headers, admin.headers]) {
+    const seen = await seenBy(headers)
+    assert.equal(seen.email, 'guest@example.com')
+    assert.equal(seen.userId, owner.user.id)
+  }
+})
+
+test('the customer coming back, the webhook and the sweep, all at once and repeated, make one order', async () => {
+  const { session } = await paidSession()
+  await shop.database.db
+    .update(checkouts)
+    .set({ createdAt: new Date(Date.now() - 60_000) })
+    .where(eq(checkouts.sessionId, session.id))
+  const parts = { db: shop.database.db, provider: shop.provider, log: () => {} }
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const [confirmed, signalled] = await Promise.all([
+        confirm(shop, session.id),
+        signal(shop, 'checkout.session.completed', { id: session.id }),
+        sweep(parts),
+      ])
+      return [confirmed.status, signalled.status, confirmed.body.data.orderId]
+    }),
+  )
+  const made = await ordersOf(session.id)
+  assert.equal(made.length, 1)
+  for (const answer of answers) assert.deepEqual(answer, [200, 200, made[0]?.paymentId])
+  const lines = await shop.database.db
+    .select()
+    .from(orderLines)
+    .where(eq(orderLines.orderId, made[0]?.id ?? ''))
+  assert.equal(lines.length, 1)
+})
+
+test('a paid order appears even if both signals were lost', async () => {
+  const { session } = await paidSession()
+  await shop.database.db
+    .update(checkouts)
+    .set({ createdAt: new Date(Date.now() - 60_000) })
+    .where(eq(checkouts.sessionId, session.id))
+  await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+  assert.equal((await ordersOf(session.id)).length, 1)
+})
+
+test('a webhook that comes before our own note of the session still makes the order', async () => {
+  const { session } = await paidSession()
+  await shop.database.db
+    .update(checkouts)
+    .set({ state: 'creating', sessionId: null, sessionUrl: null })
+    .where(eq(checkouts.sessionId, session.id))
+  assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
+  assert.equal((await ordersOf(session.id)).length, 1)
+})
+
+test('what is not paid is no order: open, declined, expired, unknown, malformed', async () => {
+  const product = await makeProduct(shop.database.db)
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  assert.equal((await confirm(shop, session.id)).status, 402)
+  assert.equal(await pay(session.url, cards.declined), null)
+  assert.equal((await confirm(shop, session.id)).status, 402)
+  await practiceStripe(shop).checkout.sessions.expire(session.id)
+  assert.equal((await signal(shop, 'checkout.session.expired', { id: session.id })).status, 200)
+  assert.equal((await confirm(shop, session.id)).status, 402)
+  assert.equal((await checkoutOf(session.id))?.state, 'expired')
+  assert.equal((await ordersOf(session.id)).length, 0)
+  for (const id of [`cs_test_${'a'.repeat(58)}`, '../charges', 'x'.repeat(9000), '']) {
+    assert.equal((await confirm(shop, id)).status, 404, id)
+  }
+})
+
+test('a session that somebody else opened at the same provider is none of ours', async () => {
+  const foreign = await practiceStripe(shop).checkout.sessions.create({
+    mode: 'payment',
+    success_url: 'http://localhost/x',
+    line_items: [
+      { quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'x' } } },
+    ],
+  })
+  await pay(foreign.url ?? '')
+  assert.equal((await confirm(shop, foreign.id)).status, 404)
+  assert.equal((await signal(shop, 'checkout.session.completed', { id: foreign.id })).status, 200)
+  assert.equal((await ordersOf(foreign.id)).length, 0)
+})
+
+test('paid, but not what was recorded: no order, a recorded break, 409', async () => {
+  for (const wrong of [{ amountCents: 200_000 }, { currency: 'eur' }]) {
+    const { session } = await paidSession()
+    await shop.database.db.update(checkouts).set(wrong).where(eq(checkouts.sessionId, session.id))
+    const answer = await confirm<{ title: string }>(shop, session.id)
+    assert.equal(answer.status, 409)
+    assert.equal(answer.body.title, 'Payment needs review')
+    assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
+    assert.equal((await ordersOf(session.id)).length, 0)
+    const breaks = await shop.database.db
+      .select()
+      .from(paymentBreaks)
+      .where(eq(paymentBreaks.sessionId, session.id))
+    assert.equal(breaks.length, 1)
+    assert.equal(breaks[0]?.reason, Object.keys(wrong)[0]?.replace('Cents', ''))
+  }
+})
+
+test('a refund at the provider reaches the order, whole or in part, and never shrinks', async () => {
+  const { session } = await paidSession(2)
+  const paid = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  const paymentId = String(paid.payment_intent)
+  await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 1000 })
+  // Before the order is there: the refund's signal makes it.
+  assert.equal((await signal(shop, 'charge.refunded', { payment_intent: paymentId })).status, 200)
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1000)
+  await practiceStripe(shop).refunds.create({ payment_intent: paymentId })
+  await signal(shop, 'charge.refunded', { payment_intent: paymentId })
+  const order = (await ordersOf(session.id))[0]
+  assert.equal(order?.refundedCents, 3998)
+  assert.equal(order?.status, 'pending')
+})
+
+test('an order that was deleted stays deleted when its signals are repeated', async () => {
+  const { session } = await paidSession()
+  const { orderId } = (await confirm(shop, session.id)).body.data
+  await shop.database.db.update(orders).set({ deletedAt: new Date() }).where(eq(orders.paymentId, orderId))
+  assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
+  assert.equal((await confirm(shop, session.id)).status, 410)
+  assert.equal((await shop.call({ url: `/api/orders/order/${orderId}` })).status, 404)
+  const made = await ordersOf(session.id)
+  assert.equal(made.length, 1)
+  assert.ok(made[0]?.deletedAt)
+})
+
+test('the provider is asked for the prices of the shop, whatever the caller says', async () => {
+  const [a, b] = [
+    await makeProduct(shop.database.db, { priceCents: 10 }),
+    await makeProduct(shop.database.db, { priceCents: 20 }),
+  ]
+  const session = await openSession(shop, [
+    { _id: a.id, quantity: 1 },
+    { _id: b.id, quantity: 3 },
+    { _id: a.id, quantity: 2 },
+  ])
+  const asked = await practiceStripe(shop).checkout.sessions.retrieve(session.id, { expand: ['line_items'] })
+  assert.equal(asked.amount_total, 90)
+  assert.deepEqual(
+    asked.line_items?.data.map((line) => [line.description, line.quantity, line.amount_total]),
+    [
+      [a.name, 3, 30],
+      [b.name, 3, 60],
+    ],
+  )
+})
+
+test('a cart that is no longer true is answered with what the shop has now', async () => {
+  const db = shop.database.db
+  const kept = await makeProduct(db, { priceCents: 1000 })
+  const dearer = await makeProduct(db, { priceCents: 3000 })
+  const gone = await makeProduct(db, { deletedAt: new Date() })
+  const before = (await sessionsAtProvider()).length
+  const answer = await shop.call<{
+    code: string
+    data: { products: { _id: string; price: number; quantity: number }[] }
+  }>({
+    method: 'POST',
+    url: '/api/orders/create-checkout-session',
+    payload: {
+      products: [
+        { _id: kept.id, quantity: 1, price: 10 },
+        { _id: dearer.id, quantity: 2, price: 25 },
+        { _id: gone.id, quantity: 1, price: 25 },
+        { _id: 'never-was', quantity: 1 },
+      ],
+    },
+  })
+  assert.equal(answer.status, 409)
+  assert.equal(answer.body.code, 'cart_changed')
+  assert.deepEqual(
+    answer.body.data.products.map(({ _id, price, quantity }) => [_id, price, quantity]),
+    [
+      [kept.id, 10, 1],
+      [dearer.id, 30, 2],
+    ],
+  )
+  assert.equal((await sessionsAtProvider()).length, before)
+})
+
+test('carts that can not be are refused by name, and nobody is asked for anything', async () => {
+  const db = shop.database.db
+  const cheap = await makeProduct(db, { priceCents: 49 })
+  const dear = await makeProduct(db, { priceCents: 99_999_999 })
+  const many = await Promise.all(Array.from({ length: 51 }, () => makeProduct(db)))
+  const line = (quantity: unknown, _id: unknown = cheap.id) => ({ _id, quantity })
+  const carts: unknown[] = [
+    [],
+    null,
+    'all',
+    [line(0)],
+    [line(-1)],
+    [line(1.5)],
+    [line('2')],
+    [line(100)],
+    [line(null)],
+    [line(1e400)],
+    [line(60), line(60)],
+    [line(1, 5)],
+    [line(1, '')],
+    [line(1)],
+    [line(2, dear.id)],
+    many.map(({ id }) => line(1, id)),
+    [
+      { ...line(2), price: 0.49 },
+      { ...line(2), price: 0.5 },
+    ],
+  ]
+  const before = (await sessionsAtProvider()).length
+  for (const products of carts) {
+    const answer = await shop.call<{ errors: { path: string }[] }>({
+      method: 'POST',
+      url: '/api/orders/create-checkout-session',
+      payload: JSON.stringify({ products }),
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.equal(answer.status, 400, JSON.stringify(products))
+    assert.match(answer.body.errors[0]?.path ?? '', /^products/)
+  }
+  assert.equal((await sessionsAtProvider()).length, before)
+})
+
+test('the same key and cart are the same session, twenty at once; another cart is 409', async () => {
+  const product = await makeProduct(shop.database.db)
+  const headers = { 'idempotency-key': `key-${product.id}` }
+  const before = (await sessionsAtProvider()).length
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => openSession(shop, [{ _id: product.id, quantity: 1 }], headers)),
+  )
+  assert.equal(new Set(all.map(({ id }) => id)).size, 1)
+  assert.equal((await sessionsAtProvider()).length, before + 1)
+  const other = await shop.call<{ code: string }>({
+    method: 'POST',
+    url: '/api/orders/create-checkout-session',
+    payload: { products: [{ _id: product.id, quantity: 2 }] },
+    headers,
+  })
+  assert.equal(other.status, 409)
+  assert.equal(other.body.code, 'key_reused')
+})
+
+test('a key whose session has ended unpaid opens a new one; without a key every call does', async () => {
+  const product = await makeProduct(shop.database.db)
+  const lines = [{ _id: product.id, quantity: 1 }]
+  const headers = { 'idempotency-key': `ended-${product.id}` }
+  const first = await openSession(shop, lines, headers)
+  await practiceStripe(shop).checkout.sessions.expire(first.id)
+  await signal(shop, 'checkout.session.expired', { id: first.id })
+  const second = await openSession(shop, lines, headers)
+  assert.notEqual(second.id, first.id)
+  assert.notEqual((await openSession(shop, lines)).id, (await openSession(shop, lines)).id)
+})
+
+test('somebody else’s userId in the body is ignored', async () => {
+  const product = await makeProduct(shop.database.db)
+  const victim = await makeUser(shop.database.db)
+  const answer = await shop.call<{ id: string }>({
+    method: 'POST',
+    url: '/api/orders/create-checkout-session',
+    payload: { products: [{ _id: product.id, quantity: 1 }], userId: victim.user.id },
+  })
+  assert.equal((await checkoutOf(answer.body.id))?.userId, null)
+})
+
+test('forged, unsigned, stale and re-serialised signals are refused and change nothing', async () => {
+  const { session } = await paidSession()
+  const object = { id: session.id }
+  const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object } })
+  const sign = (timestamp: number) =>
+    practiceStripe(shop).webhooks.generateTestHeaderString({
+      payload,
+      secret: 'whsec_test_secret',
+      timestamp,
+    })
+  const now = Math.floor(Date.now() / 1000)
+  const send = (signature: string | undefined, body: string) =>
+    shop.call({
+      method: 'POST',
+      url: '/api/payments/webhook',
+      payload: body,
+      headers: { 'content-type': 'application/json', ...(signature && { 'stripe-signature': signature }) },
+    })
+  assert.equal((await signal(shop, 'checkout.session.completed', object, 'whsec_other')).status, 400)
+  assert.equal((await send(undefined, payload)).status, 400)
+  assert.equal((await send(sign(now - 301), payload)).status, 400)
+  assert.equal((await send(sign(now), `${payload} `)).status, 400)
+  assert.equal((await send(sign(now), '')).status, 400)
+  assert.equal((await ordersOf(session.id)).length, 0)
+})
+
+test('the link back leads to a page of ours and to no other', () => {
+  const home = 'https://shop.example'
+  assert.equal(pathOfOurs('/shop/abc?x=1', home), '/shop/abc?x=1')
+  for (const path of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '',
+    undefined,
+  ]) {
+    assert.equal(pathOfOurs(path, home), '/')
+  }
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { compareSession, type ComparedOrder } from './compare.ts'
+import { demoIds } from './demo-orders.ts'
+import { describeReport, reconcile } from './reconcile.ts'
+import type { ListedSession } from './stripe.ts'
+import { checkouts, orderLines, orders } from './tables.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const compareNow = (repairs = false) =>
+  reconcile({ db: shop.database.db, provider: shop.provider, log: () => {} }, { repairs })
+const kindsOf = async (repairs = false) =>
+  (await compareNow(repairs)).differences.map(({ kind }) => kind).sort()
+
+async function paidSession() {
+  const product = await makeProduct(shop.database.db, { priceCents: 1999 })
+  const session = await openSession(shop, [{ _id: product.id, quantity: 2 }])
+  await pay(session.url)
+  return session
+}
+
+test('a paid session without an order, and a refund that nobody told of, are found and repaired', async () => {
+  const [lost, made] = [await paidSession(), await paidSession()]
+  await confirm(shop, made.id)
+  const stripe = practiceStripe(shop)
+  const payment_intent = String((await stripe.checkout.sessions.retrieve(made.id)).payment_intent)
+  await stripe.refunds.create({ payment_intent, amount: 100 })
+  assert.deepEqual(await kindsOf(), ['missing order', 'refund'])
+  const report = await compareNow(true)
+  assert.equal(report.repaired.length, 2)
+  assert.deepEqual(report.differences, [])
+  assert.deepEqual(describeReport(await compareNow()), [
+    '2 sessions at the provider (2 paid), 2 orders in the shop.',
+    'Nothing differs.',
+  ])
+  assert.equal((await confirm(shop, lost.id)).status, 200)
+})
+
+test('what can not be repaired safely is said, and left alone', async () => {
+  const db = shop.database.db
+  const [amount, line, review] = [await paidSession(), await paidSession(), await paidSession()]
+  await confirm(shop, amount.id)
+  await confirm(shop, line.id)
+  const unpaid = await openSession(shop, [{ _id: (await makeProduct(db)).id, quantity: 1 }])
+  const stranger = await makeOrder(db, { sessionId: unpaid.id })
+  const unknown = await makeOrder(db)
+  await db.update(orders).set({ amountCents: 4000 }).where(eq(orders.sessionId, amount.id))
+  const changed = (await db.select().from(orders).where(eq(orders.sessionId, line.id)))[0]
+  await db
+    .update(orderLines)
+    .set({ quantity: 1 })
+    .where(eq(orderLines.orderId, changed?.id ?? ''))
+  await db.update(checkouts).set({ amountCents: 1 }).where(eq(checkouts.sessionId, review.id))
+  await confirm(shop, review.id)
+  const all = ['amount', 'lines', 'needs review', 'no session', 'not paid', 'sum']
+  assert.deepEqual(await kindsOf(), all)
+  assert.deepEqual(await kindsOf(true), all)
+  const text = describeReport(await compareNow()).join('\n')
+  for (const id of [amount.id, line.id, review.id, unpaid.id, stranger.paymentId, unknown.sessionId]) {
+    assert.ok(text.includes(id), id)
+  }
+  assert.match(text, /6 differences are left\.$/)
+})
+
+test('orders of the demo and sessions of others are left out, and that is said', async () => {
+  const before = await compareNow()
+  await makeOrder(shop.database.db, demoIds('a', 'b'))
+  await practiceStripe(shop).checkout.sessions.create({
+    mode: 'payment',
+    success_url: 'http://localhost/x',
+    line_items: [
+      { quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'x' } } },
+    ],
+  })
+  const after = await compareNow()
+  assert.equal(after.demoOrders, 1)
+  assert.equal(after.foreignSessions, 1)
+  assert.equal(after.differences.length, before.differences.length)
+  assert.match(describeReport(after).join('\n'), /1 orders of the demo/)
+})
+
+test('more sessions than one page holds are all compared', async () => {
+  const stripe = practiceStripe(shop)
+  const before = await compareNow()
+  const product = await makeProduct(shop.database.db)
+  for (let count = 0; count < 105; count++) await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  const all = await Array.fromAsync(stripe.checkout.sessions.list({ limit: 100 }))
+  const report = await compareNow()
+  assert.equal(report.sessions, all.length)
+  assert.equal(report.sessions, before.sessions + 105)
+})
+
+const session: ListedSession = {
+  id: 'cs_test_1',
+  checkoutId: 'c1',
+  state: 'complete',
+  payment: 'paid',
+  amountCents: 300,
+  currency: 'usd',
+  isOurMode: true,
+  paymentId: 'pi_1',
+  email: null,
+  refundedCents: 0,
+  lines: [{ name: 'Sock', priceCents: 100, quantity: 3 }],
+}
+const order: ComparedOrder = {
+  ...session,
+  id: 'o1',
+  sessionId: 'cs_test_1',
+  paymentId: 'pi_1',
+  checkoutId: 'c1',
+}
+
+const cases: [
+  why: string,
+  session: Partial<ListedSession>,
+  order: Partial<ComparedOrder>,
+  kinds: string[],
+][] = [
+  ['nothing', {}, {}, []],
+  ['the amount', { amountCents: 200 }, {}, ['amount', 'sum']],
+  ['the currency', { currency: 'eur' }, {}, ['currency']],
+  ['a price', { lines: [{ name: 'Sock', priceCents: 300, quantity: 1 }] }, {}, ['lines']],
+  ['a name', { lines: [{ name: 'Hat', priceCents: 100, quantity: 3 }] }, {}, ['lines']],
+  ['the payment', { paymentId: 'pi_2' }, {}, ['payment']],
+  ['the reference', { checkoutId: null }, {}, ['reference']],
+  ['the mode', { isOurMode: false }, {}, ['mode']],
+  ['less given back here', { refundedCents: 5 }, {}, ['refund']],
+  ['more given back here', {}, { refundedCents: 5 }, ['refund']],
+  ['that it is not paid', { payment: 'unpaid' }, {}, ['not paid']],
+]
+for (const [why, changedSession, changedOrder, kinds] of cases) {
+  test(`compared, what differs is: ${why}`, () => {
+    const shopSide = { orders: [{ ...order, ...changedOrder }], checkout: { id: 'c1' }, hasBreak: false }
+    const found = compareSession({ ...session, ...changedSession }, shopSide)
+    assert.deepEqual(
+      found.map(({ kind }) => kind),
+      kinds,
+    )
+  })
+}
+
+test('two orders for one session are two too many for a statement about exactly one', () => {
+  const twice = { orders: [order, { ...order, id: 'o2' }], checkout: { id: 'c1' }, hasBreak: false }
+  assert.deepEqual(
+    compareSession(session, twice).map(({ kind }) => kind),
+    ['two orders'],
+  )
+})
+
+test('money that was given back altogether is no order that is missing', () => {
+  const none = { orders: [], checkout: { id: 'c1' }, hasBreak: true }
+  assert.deepEqual(compareSession({ ...session, refundedCents: 300 }, none), [])
+})

@@ -1,0 +1,155 @@
+import { asc, gt, inArray } from 'drizzle-orm'
+import type { Db } from '#shop/platform/database.ts'
+import { compareSession, withoutSession, type ComparedOrder, type Difference } from './compare.ts'
+import { isDemoOrder } from './demo-orders.ts'
+import { settle, type Settling } from './settle.ts'
+import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
+import type { ListedSession } from './stripe-words.ts'
+
+export type Report = {
+  sessions: number
+  paidSessions: number
+  /** Without a reference of ours: somebody else's of the same account. */
+  foreignSessions: number
+  orders: number
+  demoOrders: number
+  differences: Difference[]
+  repaired: Difference[]
+}
+
+const atOnce = 100
+
+/**
+ * Compares all of the provider's sessions with all orders, in both directions. What differs is looked at once more
+ * at the end: a shop that is open goes on selling meanwhile.
+ */
+export async function reconcile(parts: Settling, options: { repairs: boolean }): Promise<Report> {
+  const report: Report = {
+    sessions: 0,
+    paidSessions: 0,
+    foreignSessions: 0,
+    orders: 0,
+    demoOrders: 0,
+    differences: [],
+    repaired: [],
+  }
+  const seen = new Set<string>()
+  const suspicious = new Set<string>()
+  for await (const sessions of batchesOf(parts.provider.listSessions(), atOnce)) {
+    for (const session of sessions) {
+      seen.add(session.id)
+      report.sessions += 1
+      if (session.payment !== 'unpaid') report.paidSessions += 1
+      if (session.checkoutId === null) report.foreignSessions += 1
+    }
+    for (const { sessionId } of await compareAll(parts.db, sessions)) suspicious.add(sessionId)
+  }
+  for await (const order of allOrders(parts.db)) {
+    report.orders += 1
+    if (isDemoOrder(order)) report.demoOrders += 1
+    else if (!seen.has(order.sessionId)) suspicious.add(order.sessionId)
+  }
+  for (const sessionId of suspicious) await lookAgain(parts, sessionId, options.repairs, report)
+  return report
+}
+
+async function lookAgain(
+  parts: Settling,
+  sessionId: string,
+  repairs: boolean,
+  report: Report,
+): Promise<void> {
+  const first = await differencesOf(parts, sessionId)
+  if (!repairs || !first.some(({ isRepairable }) => isRepairable)) {
+    report.differences.push(...first)
+    return
+  }
+  await settle(parts, sessionId)
+  const left = await differencesOf(parts, sessionId)
+  report.differences.push(...left)
+  report.repaired.push(...first.filter(({ kind }) => !left.some((each) => each.kind === kind)))
+}
+
+async function differencesOf({ db, provider }: Settling, sessionId: string): Promise<Difference[]> {
+  const session = await provider.findListedSession(sessionId)
+  if (session) return compareAll(db, [session])
+  return (await ordersOf(db, [sessionId])).map(withoutSession)
+}
+
+async function compareAll(db: Db, sessions: ListedSession[]): Promise<Difference[]> {
+  const ids = sessions.map(({ id }) => id)
+  const references = sessions.flatMap(({ checkoutId }) => checkoutId ?? [])
+  const [found, known, breaks] = await Promise.all([
+    ordersOf(db, ids),
+    db.select({ id: checkouts.id }).from(checkouts).where(inArray(checkouts.id, references)),
+    db
+      .select({ sessionId: paymentBreaks.sessionId })
+      .from(paymentBreaks)
+      .where(inArray(paymentBreaks.sessionId, ids)),
+  ])
+  return sessions.flatMap((session) =>
+    compareSession(session, {
+      orders: found.filter(({ sessionId }) => sessionId === session.id),
+      checkout: known.find(({ id }) => id === session.checkoutId),
+      hasBreak: breaks.some(({ sessionId }) => sessionId === session.id),
+    }),
+  )
+}
+
+/** The deleted too: the money was paid. */
+async function ordersOf(db: Db, sessionIds: string[]): Promise<ComparedOrder[]> {
+  const rows = await db.select().from(orders).where(inArray(orders.sessionId, sessionIds))
+  const lines = await db
+    .select()
+    .from(orderLines)
+    .where(
+      inArray(
+        orderLines.orderId,
+        rows.map(({ id }) => id),
+      ),
+    )
+  return rows.map((row) => ({ ...row, lines: lines.filter(({ orderId }) => orderId === row.id) }))
+}
+
+async function* allOrders(db: Db): AsyncGenerator<{ id: string; sessionId: string; paymentId: string }> {
+  const columns = { id: orders.id, sessionId: orders.sessionId, paymentId: orders.paymentId }
+  let last = ''
+  for (;;) {
+    const rows = await db
+      .select(columns)
+      .from(orders)
+      .where(gt(orders.id, last))
+      .orderBy(asc(orders.id))
+      .limit(1000)
+    yield* rows
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.id
+  }
+}
+
+async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length) yield batch
+}
+
+/** In words, for whoever ran it. */
+export function describeReport(report: Report): string[] {
+  const { sessions, paidSessions, foreignSessions, orders: all, demoOrders, differences, repaired } = report
+  return [
+    `${sessions} sessions at the provider (${paidSessions} paid), ${all} orders in the shop.`,
+    ...(demoOrders ? [`${demoOrders} orders of the demo have no session and are left out.`] : []),
+    ...(foreignSessions
+      ? [`${foreignSessions} sessions carry no reference of this shop and are left out.`]
+      : []),
+    ...repaired.map(({ kind, sessionId, says }) => `repaired: ${kind}  ${sessionId}\n  ${says}`),
+    ...differences.map(({ kind, sessionId, says, todo }) => `${kind}  ${sessionId}\n  ${says}\n  ${todo}`),
+    differences.length ? `${differences.length} differences are left.` : 'Nothing differs.',
+  ]
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import * as contract from '#shop/orders/contract.ts'
+import type { Config } from '#shop/platform/config.ts'
+import { notFound, ShopError } from '#shop/platform/errors.ts'
+import type { Limiter } from '#shop/platform/limits.ts'
+import { route } from '#shop/platform/route.ts'
+import { listStatusChanges } from './manage-orders.ts'
+import { openCheckout } from './open-checkout.ts'
+import { settle, type Settlement, type Settling } from './settle.ts'
+import { findOrder, findOrderOfSession, orderReply, type OrderRow } from './store.ts'
+
+type Parts = Settling & { config: Config; limiter: Limiter }
+
+export function orderRoutes(app: FastifyInstance, parts: Parts): void {
+  const { db, limiter, config } = parts
+
+  route(app, contract.getShopConfig, async () => {
+    const { provider, publishableKey } = config.payments
+    return { data: { paymentProvider: provider, publishableKey: publishableKey ?? null } }
+  })
+
+  route(app, contract.createCheckoutSession, async ({ body, headers }, request) => {
+    limiter.check('checkouts', request.ip)
+    limiter.count('checkouts', request.ip)
+    return openCheckout(parts, {
+      lines: body.products,
+      userId: request.viewer?.id ?? null,
+      key: headers['idempotency-key'],
+      returnTo: pathOfOurs(body.returnTo, config.publicUrl),
+    })
+  })
+
+  route(app, contract.confirmPayment, async ({ body }) => {
+    const sessionId = body.session_id
+    // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
+    if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,200}$/.test(sessionId)) throw notFound()
+    const order = await findOrderOfSession(db, sessionId)
+    return { data: confirmation(order ?? orderOf(await settle(parts, sessionId))) }
+  })
+
+  route(app, contract.getOrder, async ({ params }, request) => {
+    limiter.check('unknownOrders', request.ip)
+    const found = await findOrder(db, params.id)
+    if (!found) {
+      limiter.count('unknownOrders', request.ip)
+      throw notFound()
+    }
+    const order = orderReply(found.row, found.lines)
+    const { viewer } = request
+    if (viewer?.role === 'admin') {
+      return { data: { ...order, history: await listStatusChanges(db, found.row.id) } }
+    }
+    const isTheirs = viewer !== null && viewer.id === found.row.userId
+    return { data: isTheirs ? order : { ...order, email: undefined, userId: undefined } }
+  })
+}
+
+/** Never another site's address: a link of ours must not lead customers away. */
+export function pathOfOurs(path: string | undefined, publicUrl: string): string {
+  if (!path || !URL.canParse(path, publicUrl)) return '/'
+  const url = new URL(path, publicUrl)
+  return url.origin === new URL(publicUrl).origin ? url.pathname + url.search : '/'
+}
+
+function orderOf(settlement: Settlement): OrderRow {
+  switch (settlement.outcome) {
+    case 'ordered':
+      return settlement.order
+    case 'unknown':
+      throw notFound('The payment provider knows no such session.')
+    case 'review':
+      throw new ShopError(
+        409,
+        'payment_needs_review',
+        'What was paid is not what was ordered: we look into it.',
+        {
+          title: 'Payment needs review',
+        },
+      )
+    case 'unpaid':
+    case 'expired':
+      throw new ShopError(402, 'not_paid', 'This checkout has not been paid.', {
+        title: 'Payment not completed',
+      })
+  }
+}
+
+/** Whoever holds a session's id learns no more than this of its order. */
+function confirmation(order: OrderRow) {
+  if (order.deletedAt) {
+    const title = 'This order was deleted'
+    throw new ShopError(410, 'order_deleted', title, { title })
+  }
+  return {
+    orderId: order.paymentId,
+    status: order.status,
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,88 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { assess } from './assess.ts'
+import {
+  expireCheckout,
+  findCheckout,
+  findOrderOfSession,
+  finishCheckout,
+  insertBreak,
+  insertOrder,
+  lockCheckout,
+  recordRefund,
+  type CheckoutRow,
+  type OrderRow,
+} from './store.ts'
+import type { PaymentProvider, ProviderSession } from './stripe.ts'
+
+export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
+
+export type Settlement =
+  { outcome: 'ordered'; order: OrderRow } | { outcome: 'unpaid' | 'expired' | 'review' | 'unknown' }
+
+/**
+ * Makes what the provider says of a session true in the shop: a paid session has exactly one order, an unpaid
+ * one has none. The customer's return, the webhook and the sweep all come here, in any order, at once and as
+ * often as they like; what can not be settled now throws, and is asked again.
+ */
+export async function settle(parts: Settling, sessionId: string): Promise<Settlement> {
+  const session = await parts.provider.findSession(sessionId)
+  const checkout = session?.checkoutId ? await findCheckout(parts.db, session.checkoutId) : undefined
+  if (!session || !checkout) return { outcome: 'unknown' }
+  const verdict = assess(session, checkout)
+  switch (verdict.kind) {
+    case 'unpaid':
+      return { outcome: 'unpaid' }
+    case 'expired':
+      await expireCheckout(parts.db, checkout.id)
+      return { outcome: 'expired' }
+    case 'break':
+      return recordBreak(parts, session, checkout, verdict)
+    case 'paid':
+      return makeOrder(parts, session, checkout, verdict.paymentId)
+  }
+}
+
+/** A refund names the payment; the session it belongs to is settled first, so that the order is there. */
+export async function settlePayment(parts: Settling, paymentId: string): Promise<Settlement> {
+  const sessionId = await parts.provider.findSessionOfPayment(paymentId)
+  return sessionId ? settle(parts, sessionId) : { outcome: 'unknown' }
+}
+
+async function makeOrder(
+  parts: Settling,
+  session: ProviderSession,
+  checkout: CheckoutRow,
+  paymentId: string,
+): Promise<Settlement> {
+  const order = await parts.db.transaction(async (tx) => {
+    await lockCheckout(tx, checkout.id)
+    const found =
+      (await findOrderOfSession(tx, session.id)) ??
+      (await insertOrder(tx, checkout, { sessionId: session.id, paymentId, email: session.email }))
+    if (found) await finishCheckout(tx, checkout.id, 'paid', session.id)
+    if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)
+    return found
+  })
+  if (order) return { outcome: 'ordered', order }
+  // Another session's order holds this payment or this checkout: money came in twice for one thing.
+  const twice = { reason: 'order', recorded: 'one for this checkout', reported: 'another session or payment' }
+  return recordBreak(parts, session, checkout, twice)
+}
+
+async function recordBreak(
+  parts: Settling,
+  session: ProviderSession,
+  checkout: CheckoutRow,
+  difference: { reason: string; recorded: string; reported: string },
+): Promise<Settlement> {
+  const { reason, recorded, reported } = difference
+  await parts.db.transaction(async (tx) => {
+    await lockCheckout(tx, checkout.id)
+    await insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
+    await finishCheckout(tx, checkout.id, 'review', session.id)
+  })
+  parts.log(
+    `Payment needs review: ${session.id} differs in ${reason}: ${recorded} recorded, ${reported} paid`,
+  )
+  return { outcome: 'review' }
+}

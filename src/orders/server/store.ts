@@ -1,0 +1,192 @@
+import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { dollarsFromCents } from '#shop/contract/money.ts'
+import type { Order } from '#shop/orders/contract.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { newId } from '#shop/platform/ids.ts'
+import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
+
+export type CheckoutRow = typeof checkouts.$inferSelect
+export type OrderRow = typeof orders.$inferSelect
+type LineRow = typeof orderLines.$inferSelect
+
+const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
+
+/** Undefined when another checkout holds the same request key. */
+export async function insertCheckout(
+  db: Db,
+  row: typeof checkouts.$inferInsert & { userId: string | null },
+): Promise<CheckoutRow | undefined> {
+  // A user who is deleted at this moment checks out as a guest.
+  const userId = row.userId && sql`(select id from users where id = ${row.userId} for key share)`
+  const rows = await db
+    .insert(checkouts)
+    .values({ ...row, userId })
+    .onConflictDoNothing()
+    .returning()
+  return rows[0]
+}
+
+export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | undefined> {
+  return (await db.select().from(checkouts).where(eq(checkouts.id, id)))[0]
+}
+
+export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {
+  return (await db.select().from(checkouts).where(eq(checkouts.requestKey, requestKey)))[0]
+}
+
+/** Serialises everything that ends a checkout; take it first in the transaction. */
+export async function lockCheckout(tx: Db, id: string): Promise<void> {
+  await tx.select({ id: checkouts.id }).from(checkouts).where(eq(checkouts.id, id)).for('update')
+}
+
+export async function keepSession(db: Db, id: string, session: { id: string; url: string }): Promise<void> {
+  await db
+    .update(checkouts)
+    .set({
+      sessionId: session.id,
+      sessionUrl: session.url,
+      // A webhook may have been quicker than this answer. One that was given up meanwhile can be paid after all:
+      // it is looked after again.
+      state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
+    })
+    .where(eq(checkouts.id, id))
+}
+
+/** The key of a checkout that can not be paid any more is free for a new one. */
+export async function expireCheckout(db: Db, id: string): Promise<void> {
+  await db
+    .update(checkouts)
+    .set({ state: 'expired', requestKey: null })
+    .where(and(eq(checkouts.id, id), isUnfinished))
+}
+
+/**
+ * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
+ * Locked in the order in which settling locks, the checkout before the user, or the two would wait for each other.
+ */
+export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
+  await tx.update(checkouts).set({ userId: null }).where(eq(checkouts.userId, userId))
+}
+
+/** A checkout that has its order keeps it, whatever is found to be wrong with another payment for it. */
+export async function finishCheckout(
+  tx: Db,
+  id: string,
+  state: 'paid' | 'review',
+  sessionId: string,
+): Promise<void> {
+  const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
+  await tx
+    .update(checkouts)
+    .set({ state, sessionId })
+    .where(and(eq(checkouts.id, id), isFree))
+}
+
+/** Checkouts that are still open, oldest first, from `after` on. */
+export async function listUnfinishedCheckouts(
+  db: Db,
+  after: CheckoutRow | undefined,
+): Promise<CheckoutRow[]> {
+  // Compared in the database: a Date has milliseconds, and the row itself would be later than its own.
+  const isLater =
+    after &&
+    sql`(${checkouts.createdAt}, ${checkouts.id}) >
+      (select created_at, id from checkouts where id = ${after.id})`
+  return db
+    .select()
+    .from(checkouts)
+    .where(and(isUnfinished, lt(checkouts.createdAt, sql`now() - interval '20 seconds'`), isLater))
+    .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
+    .limit(100)
+}
+
+/** Undefined when the payment, the session or the checkout has its order already. */
+export async function insertOrder(
+  tx: Db,
+  checkout: CheckoutRow,
+  paid: { sessionId: string; paymentId: string; email: string | null },
+): Promise<OrderRow | undefined> {
+  const { id: checkoutId, amountCents, currency, lines } = checkout
+  const rows = await tx
+    .insert(orders)
+    .values({
+      id: newId(),
+      checkoutId,
+      ...paid,
+      // As it is now: the user may have been deleted since the checkout was read.
+      userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${checkoutId})`,
+      amountCents,
+      currency,
+    })
+    .onConflictDoNothing()
+    .returning()
+  const order = rows[0]
+  if (!order) return undefined
+  await tx
+    .insert(orderLines)
+    .values(lines.map((line, position) => ({ orderId: order.id, position, ...line })))
+  return order
+}
+
+/** Refunds only ever grow; a late, older report changes nothing. */
+export async function recordRefund(db: Db, sessionId: string, refundedCents: number): Promise<void> {
+  await db
+    .update(orders)
+    .set({ refundedCents, updatedAt: sql`now()` })
+    .where(and(eq(orders.sessionId, sessionId), lt(orders.refundedCents, refundedCents)))
+}
+
+/** False for a payment that has no order here, or one that knows of at least so much. */
+export async function isRefundUnknown(db: Db, paymentId: string, refundedCents: number): Promise<boolean> {
+  const isBehind = and(eq(orders.paymentId, paymentId), lt(orders.refundedCents, refundedCents))
+  return (await db.select({ id: orders.id }).from(orders).where(isBehind)).length > 0
+}
+
+/** The deleted too: a signal that is repeated must find them. */
+export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
+  return (await db.select().from(orders).where(eq(orders.sessionId, sessionId)))[0]
+}
+
+export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<void> {
+  await tx.insert(paymentBreaks).values(row).onConflictDoNothing()
+}
+
+/** By `_id` or by payment id; a deleted order does not exist. */
+export async function findOrder(
+  db: Db,
+  id: string,
+): Promise<{ row: OrderRow; lines: LineRow[] } | undefined> {
+  const rows = await db
+    .select()
+    .from(orders)
+    .where(and(or(eq(orders.id, id), eq(orders.paymentId, id)), isNull(orders.deletedAt)))
+  const row = rows[0]
+  if (!row) return undefined
+  return { row, lines: await linesOf(db, row.id) }
+}
+
+export async function linesOf(db: Db, orderId: string): Promise<LineRow[]> {
+  return db.select().from(orderLines).where(eq(orderLines.orderId, orderId)).orderBy(asc(orderLines.position))
+}
+
+export function orderReply(row: OrderRow, lines: LineRow[]): Order {
+  return {
+    _id: row.id,
+    orderId: row.paymentId,
+    email: row.email,
+    userId: row.userId,
+    status: row.status,
+    amount: dollarsFromCents(row.amountCents),
+    refunded: dollarsFromCents(row.refundedCents),
+    currency: row.currency,
+    lines: lines.map(({ productId, name, image, priceCents, quantity }) => ({
+      productId,
+      name,
+      image,
+      price: dollarsFromCents(priceCents),
+      quantity,
+    })),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,119 @@
+import type Stripe from 'stripe'
+import type { SoldLine } from './tables.ts'
+
+/** What the provider says of a session, in our words. */
+export type ProviderSession = {
+  id: string
+  /** Our own reference, which we gave it in two places; null when they are missing or differ. */
+  checkoutId: string | null
+  state: 'open' | 'complete' | 'expired'
+  payment: 'paid' | 'unpaid' | 'nothing-to-pay'
+  amountCents: number
+  currency: string
+  isOurMode: boolean
+  paymentId: string | null
+  email: string | null
+  refundedCents: number
+}
+
+/** A session with what it sells, for comparing. */
+export type ListedSession = ProviderSession & { lines: ListedLine[] }
+export type ListedLine = { name: string; priceCents: number; quantity: number }
+
+export type SessionRequest = {
+  checkoutId: string
+  lines: SoldLine[]
+  currency: string
+  expiresAt: Date
+  returnTo: string
+}
+
+export type Signal = { kind: 'session'; sessionId: string } | { kind: 'payment'; paymentId: string } | null
+
+export function sessionParameters(
+  request: SessionRequest,
+  publicUrl: string,
+): Stripe.Checkout.SessionCreateParams {
+  const { checkoutId, lines, currency, expiresAt, returnTo } = request
+  return {
+    mode: 'payment',
+    line_items: lines.map((line) => ({
+      quantity: line.quantity,
+      price_data: {
+        currency,
+        unit_amount: line.priceCents,
+        product_data: {
+          name: line.name,
+          ...(line.image && { images: [new URL(line.image, publicUrl).href] }),
+        },
+      },
+    })),
+    client_reference_id: checkoutId,
+    metadata: { checkout_id: checkoutId },
+    payment_intent_data: { metadata: { checkout_id: checkoutId } },
+    expires_at: Math.floor(expiresAt.getTime() / 1000),
+    success_url: `${publicUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: publicUrl + returnTo,
+  }
+}
+
+export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): ProviderSession {
+  const intent = session.payment_intent
+  const charge = typeof intent === 'object' ? intent?.latest_charge : null
+  const reference = session.metadata?.checkout_id
+  return {
+    id: session.id,
+    checkoutId: reference && reference === session.client_reference_id ? reference : null,
+    state: stateOf(session.status),
+    payment: paymentOf(session.payment_status),
+    amountCents: session.amount_total ?? 0,
+    currency: session.currency ?? '',
+    isOurMode: session.livemode === isLive,
+    paymentId: (typeof intent === 'string' ? intent : intent?.id) ?? null,
+    email: session.customer_details?.email ?? session.customer_email ?? null,
+    refundedCents: (typeof charge === 'object' ? charge?.amount_refunded : 0) ?? 0,
+  }
+}
+
+/** A word that the provider adds one day means neither that it is over nor that it is paid. */
+function stateOf(status: Stripe.Checkout.Session['status']): ProviderSession['state'] {
+  if (status === 'complete') return 'complete'
+  return status === 'expired' ? 'expired' : 'open'
+}
+
+function paymentOf(status: Stripe.Checkout.Session['payment_status']): ProviderSession['payment'] {
+  if (status === 'paid') return 'paid'
+  return status === 'no_payment_required' ? 'nothing-to-pay' : 'unpaid'
+}
+
+export function signalOf(event: Stripe.Event): Signal {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired':
+      return { kind: 'session', sessionId: event.data.object.id }
+    case 'charge.refunded': {
+      const intent = event.data.object.payment_intent
+      const paymentId = typeof intent === 'string' ? intent : intent?.id
+      return paymentId ? { kind: 'payment', paymentId } : null
+    }
+    default:
+      return null
+  }
+}
+
+export function linesOf(items: Stripe.LineItem[]): ListedLine[] {
+  return items.map(({ description, price, quantity }) => ({
+    name: description ?? '',
+    priceCents: price?.unit_amount ?? 0,
+    quantity: quantity ?? 0,
+  }))
+}
+
+export function refundOf(event: Stripe.Event): { paymentId: string; refundedCents: number } | null {
+  if (event.type !== 'charge.refunded') return null
+  const { payment_intent: intent, amount_refunded: refundedCents } = event.data.object
+  const paymentId = typeof intent === 'string' ? intent : intent?.id
+  return paymentId ? { paymentId, refundedCents } : null
+}

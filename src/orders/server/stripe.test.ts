@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+import { openCheckout } from './open-checkout.ts'
+import { stripeProvider, type PaymentProvider } from './stripe.ts'
+
+type Answer = { status: number; body: string; headers?: Record<string, string> }
+
+/** A provider at the other end of which somebody else answers. */
+async function providerThatAnswers(t: TestContext, answer: () => Answer | 'drops'): Promise<PaymentProvider> {
+  const server = createServer((request, response) => {
+    request.resume()
+    const given = answer()
+    if (given !== 'drops') {
+      response
+        .writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
+        .end(given.body)
+      return
+    }
+    // Headers at once, and then a byte now and then.
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 500)
+    response.on('close', () => clearInterval(timer))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  return stripeProvider({
+    publicUrl: 'http://localhost:3000',
+    secretKey: 'sk_test_garbage',
+    apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    webhookSecrets: ['whsec_garbage'],
+  })
+}
+
+const session = { checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date(), returnTo: '/' }
+const unknown = { status: 503, code: 'provider_unavailable' }
+
+const garbage: [status: number, body: string][] = [
+  [200, '<html>Please sign in to this network</html>'],
+  [200, '{"object":"checkout.session","payment_sta'],
+  [200, ''],
+  [200, '{}'],
+  [200, '[]'],
+  [200, 'null'],
+  [200, '"ok"'],
+  [200, '1'],
+  [200, 'true'],
+  [200, '{"data":1}'],
+  [200, '{"error":true}'],
+  [200, '{"id":"cs_test_another1","object":"checkout.session","payment_status":"paid"}'],
+  [404, '<html>Not here</html>'],
+  [404, '{}'],
+  [404, '{"error":{"type":"invalid_request_error","message":"no such page"}}'],
+  [401, '{"error":{"type":"invalid_request_error","message":"no such key"}}'],
+  [429, '{"error":{"type":"rate_limit_error","message":"slow down"}}'],
+]
+for (const [status, body] of garbage) {
+  test(`a provider that answers ${status} ${body.slice(0, 60)} has said nothing`, async (t) => {
+    const provider = await providerThatAnswers(t, () => ({ status, body }))
+    await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
+    await assert.rejects(provider.findSessionOfPayment('pi_1'), unknown)
+    await assert.rejects(provider.openSession(session), unknown)
+    await assert.rejects(Array.fromAsync(provider.listSessions()), unknown)
+  })
+}
+
+test('a provider whose answer does not end has said nothing within ten seconds', async (t) => {
+  const provider = await providerThatAnswers(t, () => 'drops')
+  const startedAt = performance.now()
+  await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
+  assert.ok(performance.now() - startedAt < 10_000)
+})
+
+test('only the provider’s own word that there is none means that there is none', async (t) => {
+  const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'No such session' }
+  const provider = await providerThatAnswers(t, () => ({ status: 404, body: JSON.stringify({ error }) }))
+  assert.equal(await provider.findSession('cs_test_0123456789'), null)
+})
+
+test('a failure that the provider has saved under the key does not bar the same cart for long', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const error = { type: 'api_error', message: 'Something went wrong' }
+  const headers = { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' }
+  const failing = await providerThatAnswers(t, () => ({
+    status: 500,
+    body: JSON.stringify({ error }),
+    headers,
+  }))
+  const product = await makeProduct(shop.database.db)
+  const request = {
+    lines: [{ _id: product.id, quantity: 1 }],
+    userId: null,
+    key: 'the same key',
+    returnTo: '/',
+  }
+  const parts = { db: shop.database.db, log: () => {} }
+  await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
+  assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
+})

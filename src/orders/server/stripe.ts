@@ -1,0 +1,174 @@
+import Stripe from 'stripe'
+import type { Config } from '#shop/platform/config.ts'
+import { unavailable } from '#shop/platform/errors.ts'
+import { withSoundAnswers } from './stripe-http.ts'
+import * as words from './stripe-words.ts'
+import type { ListedSession, ProviderSession, SessionRequest, Signal } from './stripe-words.ts'
+
+export type { ListedSession, ProviderSession } from './stripe-words.ts'
+
+export type PaymentProvider = {
+  openSession(request: SessionRequest): Promise<{ id: string; url: string }>
+  findSession(sessionId: string): Promise<ProviderSession | null>
+  /** The session that a payment belongs to: what a refund names is the payment. */
+  findSessionOfPayment(paymentId: string): Promise<string | null>
+  /** With its lines. */
+  findListedSession(sessionId: string): Promise<ListedSession | null>
+  /** All of them, newest first; other shops of the same account included. */
+  listSessions(): AsyncIterable<ListedSession>
+  /** Payments of which something was given back since then, each with how much in all. */
+  listRefundedPayments(since: Date): AsyncIterable<{ paymentId: string; refundedCents: number }>
+  /** Null when the signature is not the provider's; otherwise what the event is about, if it concerns us. */
+  readSignal(rawBody: Buffer, signature: string): { signal: Signal } | null
+}
+
+type Options = Pick<Config, 'publicUrl'> & {
+  secretKey: string
+  apiBase: string | undefined
+  /** More than one while a secret is being exchanged for another. */
+  webhookSecrets: string[]
+}
+
+/** Two tries of four seconds: whoever waits for an answer has one within ten. */
+const patience = { timeout: 4000, maxNetworkRetries: 1 } as const
+
+export function stripeProvider(options: Options): PaymentProvider {
+  const stripe = new Stripe(options.secretKey, {
+    ...patience,
+    ...addressOf(options.apiBase),
+    telemetry: false,
+    httpClient: withSoundAnswers(Stripe.createNodeHttpClient()),
+  })
+  const isLive = /^[sr]k_live_/.test(options.secretKey)
+  const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
+    const hasAllLines = session.line_items?.has_more === false
+    const lines = hasAllLines
+      ? session.line_items?.data
+      : itemsOf(await asking(() => stripe.checkout.sessions.listLineItems(session.id, { limit: 100 })))
+    return { ...words.sessionOf(session, isLive), lines: words.linesOf(lines ?? []) }
+  }
+  const retrieve = async (sessionId: string, expand: string[]) => {
+    const session = await asking(() =>
+      unlessMissing(stripe.checkout.sessions.retrieve(sessionId, { expand })),
+    )
+    // Anything else that is well-formed must not pass for a session that is not paid.
+    if (session && session.id !== sessionId) throw noAnswer()
+    return session
+  }
+  return {
+    async openSession(request) {
+      const session = await asking(() =>
+        stripe.checkout.sessions.create(words.sessionParameters(request, options.publicUrl), {
+          // Ours, not the SDK's random one: a repeated request after a lost answer is the same session.
+          idempotencyKey: request.checkoutId,
+        }),
+      )
+      if (session.client_reference_id !== request.checkoutId || !session.id || !session.url) throw noAnswer()
+      return { id: session.id, url: session.url }
+    },
+    async findSession(sessionId) {
+      const session = await retrieve(sessionId, ['payment_intent.latest_charge'])
+      return session && words.sessionOf(session, isLive)
+    },
+    async findListedSession(sessionId) {
+      const session = await retrieve(sessionId, ['payment_intent.latest_charge', 'line_items'])
+      return session && listed(session)
+    },
+    async findSessionOfPayment(paymentId) {
+      const list = await asking(() => stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }))
+      return itemsOf(list)[0]?.id ?? null
+    },
+    async *listSessions() {
+      const expand = ['data.payment_intent.latest_charge', 'data.line_items']
+      const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, expand }))
+      for await (const session of pages) yield listed(session)
+    },
+    async *listRefundedPayments(since) {
+      const created = { gte: Math.floor(since.getTime() / 1000) }
+      for await (const event of pagesOf((page) =>
+        stripe.events.list({ ...page, type: 'charge.refunded', created }),
+      )) {
+        const refund = words.refundOf(event)
+        if (refund) yield refund
+      }
+    },
+    readSignal(rawBody, signature) {
+      for (const secret of options.webhookSecrets) {
+        try {
+          return { signal: words.signalOf(stripe.webhooks.constructEvent(rawBody, signature, secret)) }
+        } catch {
+          // Not signed with this secret: perhaps with the next.
+        }
+      }
+      return null
+    },
+  }
+}
+
+function addressOf(apiBase: string | undefined) {
+  if (!apiBase) return {}
+  const { hostname, port, protocol } = new URL(apiBase)
+  const isPlain = protocol === 'http:'
+  return {
+    host: hostname,
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? ('http' as const) : ('https' as const),
+  }
+}
+
+type List<T> = { data: T[]; has_more: boolean }
+
+/** Everything of a list, a page at a time. */
+async function* pagesOf<T extends { id: string }>(
+  ask: (page: { limit: number; starting_after?: string }) => Promise<List<T>>,
+): AsyncGenerator<T> {
+  let after: string | undefined
+  do {
+    const list = await asking(() => ask({ limit: 100, ...(after && { starting_after: after }) }))
+    const items = itemsOf(list)
+    yield* items
+    after = list.has_more ? items.at(-1)?.id : undefined
+  } while (after)
+}
+
+function itemsOf<T>(list: List<T>): T[] {
+  if (!Array.isArray(list.data)) throw noAnswer()
+  return list.data
+}
+
+function noAnswer(cause?: Error): Error {
+  const problem = unavailable('provider_unavailable', 'The payment provider can not be asked right now.')
+  return Object.assign(problem, { cause })
+}
+
+/** Whatever the provider does instead of answering, nothing is known of the outcome: 503, and ask again. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw error instanceof Error ? noAnswer(error) : error
+  }
+}
+
+/**
+ * True for a failure that the provider has saved under our idempotency key: it will say nothing else from now on.
+ * See https://docs.stripe.com/api/idempotent_requests
+ */
+export function isSavedFailure(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Stripe.errors.StripeError && cause.headers?.['idempotent-replayed'] === 'true'
+}
+
+/** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    const isMissing =
+      error instanceof Stripe.errors.StripeInvalidRequestError &&
+      error.statusCode === 404 &&
+      error.code === 'resource_missing'
+    if (isMissing) return null
+    throw error
+  }
+}

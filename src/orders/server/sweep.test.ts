@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eq, sql } from 'drizzle-orm'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import type { PaymentProvider } from './stripe.ts'
+import { sweep } from './sweep.ts'
+import { checkouts, orders } from './tables.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+async function openOld(count: number): Promise<{ id: string; url: string }[]> {
+  const product = await makeProduct(shop.database.db)
+  const sessions = []
+  for (let at = 0; at < count; at++)
+    sessions.push(await openSession(shop, [{ _id: product.id, quantity: 1 }]))
+  await shop.database.db
+    .update(checkouts)
+    .set({ createdAt: sql`created_at - interval '1 minute'` })
+    .where(eq(checkouts.state, 'open'))
+  return sessions
+}
+
+const ordersOf = (sessionId: string) =>
+  shop.database.db.select().from(orders).where(eq(orders.sessionId, sessionId))
+
+function countingProvider(failsFor: string[] = []): { provider: PaymentProvider; asked: string[] } {
+  const asked: string[] = []
+  const findSession = (id: string) => {
+    asked.push(id)
+    return failsFor.includes(id) ? Promise.reject(new Error('no')) : shop.provider.findSession(id)
+  }
+  return { provider: { ...shop.provider, findSession }, asked }
+}
+
+test('asks once about each checkout that is still open, and about those of the next page too', async () => {
+  const sessions = await openOld(103)
+  const { provider, asked } = countingProvider()
+  await sweep({ db: shop.database.db, provider, log: () => {} })
+  assert.deepEqual(asked.toSorted(), sessions.map(({ id }) => id).toSorted())
+})
+
+test('one that can not be settled does not keep the others waiting', async () => {
+  const sessions = await openOld(12)
+  const bad = sessions.slice(0, 3).map(({ id }) => id)
+  const good = sessions.at(-1)
+  await pay(good?.url ?? '')
+  const { provider } = countingProvider(bad)
+  const lines: string[] = []
+  await sweep({ db: shop.database.db, provider, log: (line) => lines.push(line) })
+  assert.equal((await ordersOf(good?.id ?? '')).length, 1)
+  assert.equal(lines.length, 3)
+})
+
+test('when nobody answers, it asks a few times and not for every checkout', async () => {
+  const findSession = () => Promise.reject(new Error('down'))
+  const lines: string[] = []
+  await sweep({
+    db: shop.database.db,
+    provider: { ...shop.provider, findSession },
+    log: (line) => lines.push(line),
+  })
+  assert.ok(lines.length > 0 && lines.length < 20, `${lines.length}`)
+})
+
+test('takes over a refund whose every signal was lost', async () => {
+  const [session] = await openOld(1)
+  assert.ok(session)
+  await pay(session.url)
+  await confirm(shop, session.id)
+  const order = (await ordersOf(session.id))[0]
+  await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
+  await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
+})
+
+test('a checkout that was given up while its session was being opened is looked after again', async () => {
+  const [session] = await openOld(1)
+  assert.ok(session)
+  const product = await makeProduct(shop.database.db)
+  const openAndGiveUp: PaymentProvider['openSession'] = async (request) => {
+    const opened = await shop.provider.openSession(request)
+    await shop.database.db
+      .update(checkouts)
+      .set({ state: 'expired', requestKey: null })
+      .where(eq(checkouts.id, request.checkoutId))
+    return opened
+  }
+  const { openCheckout } = await import('./open-checkout.ts')
+  const parts = {
+    db: shop.database.db,
+    provider: { ...shop.provider, openSession: openAndGiveUp },
+    log: () => {},
+  }
+  const lines = [{ _id: product.id, quantity: 1 }]
+  const opened = await openCheckout(parts, { lines, userId: null, key: undefined, returnTo: '/' })
+  await pay(opened.url)
+  await shop.database.db.update(checkouts).set({ createdAt: sql`created_at - interval '1 minute'` })
+  await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+  assert.equal((await ordersOf(opened.id)).length, 1)
+})

@@ -1,0 +1,83 @@
+import { settle, settlePayment, type Settling } from './settle.ts'
+import { expireCheckout, isRefundUnknown, listUnfinishedCheckouts, type CheckoutRow } from './store.ts'
+
+const sweepEveryMs = 60_000
+const atOnce = 4
+const mostFailuresInARow = 12
+/** A little longer than the provider goes on sending a signal. */
+const refundDays = 4
+
+/** Sweeps now and every minute, until stopped; a sweep that takes longer is not overtaken by the next. */
+export function startSweep(parts: Settling): { stop(): Promise<void> } {
+  let running = Promise.resolve()
+  let isStopped = false
+  const run = () => {
+    running = running.then(() => (isStopped ? undefined : sweep(parts, () => isStopped)))
+  }
+  const timer = setInterval(run, sweepEveryMs)
+  run()
+  return {
+    async stop() {
+      isStopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+/**
+ * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
+ * back and every webhook was lost. Then takes over the refunds that no signal told of.
+ */
+export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
+  try {
+    const patience = { failuresInARow: 0 }
+    let last: CheckoutRow | undefined
+    do {
+      const batch = await listUnfinishedCheckouts(parts.db, last)
+      last = batch.at(-1)
+      const queue = batch.values()
+      await Promise.all(Array.from({ length: atOnce }, () => settleAll(parts, queue, patience, isStopped)))
+    } while (last && !isStopped())
+  } catch (error) {
+    parts.log(`Open checkouts will be looked at again in a minute: ${String(error)}`)
+  }
+  if (!isStopped()) await takeOverRefunds(parts)
+}
+
+/** One that can not be settled does not keep the others waiting; many in a row mean that nobody answers. */
+async function settleAll(
+  parts: Settling,
+  queue: Iterable<CheckoutRow>,
+  patience: { failuresInARow: number },
+  isStopped: () => boolean,
+): Promise<void> {
+  for (const checkout of queue) {
+    if (isStopped() || patience.failuresInARow >= mostFailuresInARow) return
+    try {
+      await settleCheckout(parts, checkout)
+      patience.failuresInARow = 0
+    } catch (error) {
+      patience.failuresInARow += 1
+      parts.log(`Checkout ${checkout.id} will be looked at again in a minute: ${String(error)}`)
+    }
+  }
+}
+
+/** One whose session we never got to know was never shown to anybody, so it can only expire. */
+async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<void> {
+  const { outcome } = checkout.sessionId ? await settle(parts, checkout.sessionId) : { outcome: 'unknown' }
+  const isOver = checkout.expiresAt.getTime() < Date.now()
+  if (outcome === 'unknown' && isOver) await expireCheckout(parts.db, checkout.id)
+}
+
+async function takeOverRefunds(parts: Settling): Promise<void> {
+  const since = new Date(Date.now() - refundDays * 86_400_000)
+  try {
+    for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(since)) {
+      if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
+    }
+  } catch (error) {
+    parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
+  }
+}

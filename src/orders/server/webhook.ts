@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { ShopError } from '#shop/platform/errors.ts'
+import { settle, settlePayment, type Settling } from './settle.ts'
+
+/**
+ * Where the provider calls us. The signature covers the bytes as sent, so they are verified before anything reads
+ * them. 200 means: done, or none of our business; whatever could not be settled answers an error and is sent again.
+ */
+export function webhookRoute(app: FastifyInstance, parts: Settling): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.post(
+      '/api/payments/webhook',
+      { config: { access: 'signed' }, schema: { hide: true }, bodyLimit: 1024 * 1024 },
+      async (request) => {
+        const signature = request.headers['stripe-signature']
+        const { body } = request
+        const read =
+          typeof signature === 'string' && Buffer.isBuffer(body)
+            ? parts.provider.readSignal(body, signature)
+            : null
+        if (!read) {
+          const title = 'The signature is not the payment provider’s'
+          throw new ShopError(400, 'bad_signature', title, { title })
+        }
+        const { signal } = read
+        if (signal?.kind === 'session') await settle(parts, signal.sessionId)
+        if (signal?.kind === 'payment') await settlePayment(parts, signal.paymentId)
+        return { data: { received: true } }
+      },
+    )
+  })
+}

@@ -1,0 +1,43 @@
+import type { Body, Reply } from '#shop/contract/endpoint.ts'
+import type { ConfirmPayment, CreateCheckoutSession, GetOrder, GetShopConfig } from '#shop/orders/contract.ts'
+import { api, request } from '#shop/web/api.ts'
+
+type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
+
+export const ordersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    createCheckoutSession: build.mutation<Reply<CreateCheckoutSession>, Checkout>({
+      query: ({ body, idempotencyKey }) =>
+        request<CreateCheckoutSession>('POST', '/api/orders/create-checkout-session', {
+          body,
+          headers: { 'Idempotency-Key': idempotencyKey },
+        }),
+    }),
+    /** A query although it is a POST: asking again is harmless, and one page's answer is asked for once. */
+    confirmPayment: build.query<Reply<ConfirmPayment>['data'], string>({
+      query: (session) =>
+        request<ConfirmPayment>('POST', '/api/orders/confirm-payment', { body: { session_id: session } }),
+      transformResponse: (reply: Reply<ConfirmPayment>) => reply.data,
+      transformErrorResponse: (error, meta) => ({
+        ...error,
+        retryAfterSeconds: Number(meta?.response?.headers.get('Retry-After')) || undefined,
+      }),
+    }),
+    getOrder: build.query<Reply<GetOrder>['data'], string>({
+      query: (id) => request<GetOrder>('GET', '/api/orders/order/:id', { params: { id } }),
+      transformResponse: (reply: Reply<GetOrder>) => reply.data,
+      providesTags: (_order, _error, id) => [{ type: 'Orders', id }],
+    }),
+    getShopConfig: build.query<Reply<GetShopConfig>['data'], void>({
+      query: () => request<GetShopConfig>('GET', '/api/config'),
+      transformResponse: (reply: Reply<GetShopConfig>) => reply.data,
+    }),
+  }),
+})
+
+export const {
+  useCreateCheckoutSessionMutation,
+  useConfirmPaymentQuery,
+  useGetOrderQuery,
+  useGetShopConfigQuery,
+} = ordersApi

@@ -1,0 +1,84 @@
+import { useState, type FormEvent } from 'react'
+import type { Order } from '#shop/orders/contract.ts'
+import { orderStatuses } from '#shop/orders/steps.ts'
+import { currentStateOf, failureOf } from '#shop/web/api-problem.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
+import { SelectField } from '#shop/web/ui/field.tsx'
+import { useUpdateOrderStatusMutation } from './manage-api.ts'
+
+export function EditStatus({ order }: { order: Order }) {
+  return (
+    <DialogButton label="Edit" title="Edit order status">
+      {(close) => <StatusForm order={order} onClose={close} />}
+    </DialogButton>
+  )
+}
+
+type Seen = Pick<Order, 'status' | 'updatedAt'>
+
+function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
+  const [updateStatus, { isLoading }] = useUpdateOrderStatusMutation()
+  const [status, setStatus] = useState(order.status)
+  // As the list showed it when this was opened; then as somebody else has left it.
+  const [seen, setSeen] = useState<Seen>(order)
+  const [isStale, setStale] = useState(false)
+  const showAlert = useAlert()
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isLoading) return
+    const { error } = await updateStatus({ id: order._id, status, updatedAt: seen.updatedAt })
+    const current = currentOrder(error)
+    if (current) {
+      setSeen(current)
+      setStale(true)
+      return
+    }
+    onClose()
+    if (error) {
+      console.error('Error updating order status', error)
+      showAlert(failureOf(error, 'The status was not changed.'), { tone: 'error' })
+      return
+    }
+    showAlert('Updated order status')
+  }
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-5">
+      <p className="text-small text-muted wrap-anywhere">{order.orderId}</p>
+      {isStale && (
+        <p role="alert" className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
+          Somebody else has changed this order meanwhile: it is <strong>{seen.status}</strong> now. Save again
+          to set yours over it, or leave it so.
+        </p>
+      )}
+      <SelectField
+        label="Status"
+        value={status}
+        onChange={({ currentTarget }) => setStatus(orderStatuses[currentTarget.selectedIndex] ?? status)}
+      >
+        {orderStatuses.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </SelectField>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="outline" onClick={onClose}>
+          {isStale ? `Leave it ${seen.status}` : 'Cancel'}
+        </Button>
+        <Button type="submit" isBusy={isLoading}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** As far as the page needs it; the contract promises the rest. */
+function currentOrder(error: unknown): Order | undefined {
+  const state = currentStateOf(error)
+  const isOrder = typeof state === 'object' && state !== null && 'status' in state && 'updatedAt' in state
+  return isOrder ? (state as Order) : undefined
+}

@@ -1,0 +1,61 @@
+import type { Query, Reply } from '#shop/contract/endpoint.ts'
+import type {
+  DeleteOrder,
+  ListOrders,
+  ListPaymentBreaks,
+  Order,
+  PaymentBreak,
+  UpdateOrderStatus,
+} from '#shop/orders/contract.ts'
+import type { OrderStatus } from '#shop/orders/steps.ts'
+import { api, request } from '#shop/web/api.ts'
+import { totalOf } from '#shop/web/api-total.ts'
+
+export type OrderList = { orders: Order[]; total: number }
+type StatusEdit = { id: string; status: OrderStatus; updatedAt: string }
+
+export const manageOrdersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listOrders: build.query<OrderList, Query<ListOrders>>({
+      query: (query) => request<ListOrders>('GET', '/api/orders/', { query }),
+      transformResponse: ({ data }: Reply<ListOrders>, meta) => ({ orders: data, total: totalOf(meta) }),
+      providesTags: (list) => [
+        { type: 'Orders', id: 'LIST' },
+        ...(list?.orders ?? []).map(({ _id }) => ({ type: 'Orders' as const, id: _id })),
+      ],
+    }),
+    listPaymentBreaks: build.query<{ breaks: PaymentBreak[]; total: number }, void>({
+      query: () => request<ListPaymentBreaks>('GET', '/api/orders/breaks', { query: { limit: 20 } }),
+      transformResponse: ({ data }: Reply<ListPaymentBreaks>, meta) => ({
+        breaks: data,
+        total: totalOf(meta),
+      }),
+    }),
+    updateOrderStatus: build.mutation<Order, StatusEdit>({
+      query: ({ id, ...body }) =>
+        request<UpdateOrderStatus>('PATCH', '/api/orders/update-order-status/:id', { params: { id }, body }),
+      transformResponse: (reply: Reply<UpdateOrderStatus>) => reply.data,
+      // Also when it was refused: then somebody else has changed it, and the list shows what was before.
+      invalidatesTags: (_order, _error, { id }) => [
+        { type: 'Orders', id },
+        { type: 'Orders', id: 'LIST' },
+      ],
+    }),
+    deleteOrder: build.mutation<Reply<DeleteOrder>['data'], string>({
+      query: (id) => request<DeleteOrder>('DELETE', '/api/orders/delete-order/:id', { params: { id } }),
+      transformResponse: (reply: Reply<DeleteOrder>) => reply.data,
+      invalidatesTags: (_order, _error, id) => [
+        { type: 'Orders', id },
+        { type: 'Orders', id: 'LIST' },
+        'Stats',
+      ],
+    }),
+  }),
+})
+
+export const {
+  useListOrdersQuery,
+  useListPaymentBreaksQuery,
+  useUpdateOrderStatusMutation,
+  useDeleteOrderMutation,
+} = manageOrdersApi

@@ -1,0 +1,131 @@
+import { Link, useParams } from 'react-router'
+import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
+import type { Order } from '#shop/orders/contract.ts'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { useGetOrderQuery } from './api.ts'
+import { OrderFacts } from './order-facts.tsx'
+import { OrderTimeline } from './order-timeline.tsx'
+
+const failed = 'Error loading order details.'
+
+export function OrderPage() {
+  const { orderId = '' } = useParams()
+  const query = useGetOrderQuery(orderId)
+  const isUnknown = query.error && 'status' in query.error && query.error.status === 404
+  return (
+    <div className="frame py-10 md:py-16">
+      <PageTitle title="Your order" />
+      {!query.currentData && <h1 className="sr-only">Your order</h1>}
+      {isUnknown ? (
+        <UnknownOrder />
+      ) : (
+        <QueryState query={query} failed={failed} loading={<OrderSkeleton />}>
+          {(order) => <OrderDetails order={order} />}
+        </QueryState>
+      )}
+    </div>
+  )
+}
+
+function UnknownOrder() {
+  return (
+    <Notice
+      role="alert"
+      text={failed}
+      detail="There is no order at this address. Please check that the link is complete; if it is, we are glad to look for your order."
+    >
+      <ButtonLink to={paths.contact}>Contact us</ButtonLink>
+      <ButtonLink to={paths.shop} variant="outline">
+        Go to the shop
+      </ButtonLink>
+    </Notice>
+  )
+}
+
+function OrderDetails({ order }: { order: Order }) {
+  return (
+    <>
+      <h1 className="text-title">Payment {order.status}</h1>
+      <div className="mt-8 border-t border-line pt-6">
+        <OrderFacts order={order} />
+      </div>
+      <section aria-labelledby="progress" className="mt-14">
+        <h2 id="progress" className="mb-8 text-section">
+          Where it is
+        </h2>
+        <OrderTimeline status={order.status} />
+      </section>
+      <section aria-labelledby="lines" className="mt-16">
+        <h2 id="lines" className="text-section">
+          What you bought
+        </h2>
+        <div className="mt-4 grid items-start gap-x-16 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <ul className="divide-y divide-line border-y border-line">
+            {order.lines.map((line) => (
+              <BoughtLine key={line.productId} line={line} />
+            ))}
+          </ul>
+          <OrderTotals order={order} />
+        </div>
+      </section>
+    </>
+  )
+}
+
+function BoughtLine({ line }: { line: Order['lines'][number] }) {
+  const sum = totalCents([{ priceCents: centsFromDollars(line.price), quantity: line.quantity }])
+  return (
+    <li className="flex gap-4 py-5">
+      <div className="w-22 shrink-0">
+        <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
+      </div>
+      <div className="flex min-w-0 grow flex-wrap justify-between gap-x-6 gap-y-1 self-start">
+        <div className="min-w-0">
+          <Link
+            to={paths.product(line.productId)}
+            className="-my-3 block py-3 leading-snug font-medium text-balance decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+          >
+            {line.name}
+          </Link>
+          <p className="mt-1 text-small text-muted tabular-nums">
+            {line.quantity} × {formatDollars(line.price)}
+          </p>
+        </div>
+        <p className="font-semibold tabular-nums">{formatDollars(dollarsFromCents(sum))}</p>
+      </div>
+    </li>
+  )
+}
+
+function OrderTotals({ order }: { order: Order }) {
+  return (
+    <dl className="flex flex-col gap-2 py-5 tabular-nums lg:bg-sunken lg:px-6">
+      <div className="flex items-baseline justify-between gap-4">
+        <dt className="text-lead">Total</dt>
+        <dd className="font-display text-section font-medium">{formatDollars(order.amount)}</dd>
+      </div>
+      {order.refunded > 0 && (
+        <div className="flex items-baseline justify-between gap-4 text-accent">
+          <dt>Refunded</dt>
+          <dd className="font-semibold">{formatDollars(order.refunded)}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function OrderSkeleton() {
+  return (
+    <div className="flex flex-col">
+      <Skeleton className="h-12 w-72 max-w-full" />
+      <Skeleton className="mt-8 h-20 w-full" />
+      <Skeleton className="mt-14 h-48 w-full" />
+      <Skeleton className="mt-16 h-64 w-full max-w-3xl" />
+    </div>
+  )
+}

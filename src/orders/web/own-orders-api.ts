@@ -1,0 +1,42 @@
+import type { Reply } from '#shop/contract/endpoint.ts'
+import type { ListOrdersOfUser, Order } from '#shop/orders/contract.ts'
+import { api, request } from '#shop/web/api.ts'
+import { totalOf } from '#shop/web/api-total.ts'
+
+type Page = { email: string; page: number; limit: number }
+
+export const ownOrdersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listOwnOrders: build.query<{ orders: Order[]; total: number }, Page>({
+      query: ordersOf,
+      transformResponse: ({ data }: Reply<ListOrdersOfUser>, meta) => ({
+        orders: data,
+        total: totalOf(meta),
+      }),
+      providesTags: [{ type: 'Orders', id: 'LIST' }],
+    }),
+    /** All of them, page by page: their sum is worth nothing when one is missing. */
+    listOwnPayments: build.query<Order[], string>({
+      async queryFn(email, _api, _options, ask) {
+        const payments: Order[] = []
+        for (let page = 1; ; page += 1) {
+          const answer = await ask(ordersOf({ email, page, limit: mostAtOnce }))
+          if (answer.error) return { error: answer.error }
+          // As the contract says: `ask` knows only that there is an answer.
+          const { data } = answer.data as Reply<ListOrdersOfUser>
+          payments.push(...data)
+          if (data.length < mostAtOnce) return { data: payments }
+        }
+      },
+      providesTags: [{ type: 'Orders', id: 'LIST' }],
+    }),
+  }),
+})
+
+const mostAtOnce = 100
+
+function ordersOf({ email, page, limit }: Page) {
+  return request<ListOrdersOfUser>('GET', '/api/orders/:email', { params: { email }, query: { page, limit } })
+}
+
+export const { useListOwnOrdersQuery, useListOwnPaymentsQuery } = ownOrdersApi

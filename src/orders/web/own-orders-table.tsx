@@ -1,0 +1,75 @@
+import { formatDollars } from '#shop/contract/money.ts'
+import type { Order } from '#shop/orders/contract.ts'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { DataTable, type Column } from '#shop/web/ui/data-table.tsx'
+import { DateOf } from '#shop/web/ui/date.tsx'
+import { Notice } from '#shop/web/ui/query-state.tsx'
+import { StatusMark } from './status-mark.tsx'
+
+type OwnOrdersTableProps = {
+  orders: readonly Order[]
+  /** How many newer ones stand on the pages before this one. */
+  before?: number
+}
+
+export function OwnOrdersTable({ orders, before = 0 }: OwnOrdersTableProps) {
+  return (
+    <DataTable
+      caption="Your orders, newest first"
+      columns={columns}
+      rows={orders.map((order, index) => ({ ...order, number: before + index + 1 }))}
+      keyOf={({ _id }) => _id}
+    />
+  )
+}
+
+const columns: Column<Order & { number: number }>[] = [
+  { name: '#', cell: ({ number }) => number, className: 'tabular-nums @max-2xl:hidden' },
+  {
+    name: 'Order ID',
+    isHead: true,
+    cell: ({ orderId, lines }) => (
+      <>
+        <span className="block wrap-anywhere">{orderId}</span>
+        <Things lines={lines} />
+      </>
+    ),
+  },
+  { name: 'Date', cell: ({ createdAt }) => <DateOf iso={createdAt} />, className: '@4xl:whitespace-nowrap' },
+  { name: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
+  {
+    name: 'Total',
+    cell: ({ amount }) => formatDollars(amount),
+    className: 'font-semibold tabular-nums @4xl:text-right @4xl:whitespace-nowrap',
+  },
+  {
+    name: 'Details',
+    isActions: true,
+    cell: ({ orderId }) => (
+      <ButtonLink variant="outline" className="px-4 whitespace-nowrap" to={paths.order(orderId)}>
+        View order<span className="sr-only"> {orderId}</span>
+      </ButtonLink>
+    ),
+  },
+]
+
+function Things({ lines }: { lines: Order['lines'] }) {
+  return (
+    <ul className="mt-1 font-normal text-muted">
+      {lines.map(({ productId, name, quantity }) => (
+        <li key={productId} className="wrap-anywhere">
+          {quantity} × {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function NoOrders() {
+  return (
+    <Notice text="No orders yet." detail="What you buy while you are logged in is kept here for you.">
+      <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
+    </Notice>
+  )
+}

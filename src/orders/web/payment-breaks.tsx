@@ -1,0 +1,82 @@
+import type { PaymentBreak } from '#shop/orders/contract.ts'
+import { formatDollars } from '#shop/contract/money.ts'
+import { DateOf } from '#shop/web/ui/date.tsx'
+import { useListPaymentBreaksQuery } from './manage-api.ts'
+
+/** Money that came in, but not as it was recorded: no order was made, and somebody has to look. */
+export function PaymentBreaks() {
+  const { data } = useListPaymentBreaksQuery(undefined, { refetchOnMountOrArgChange: true })
+  if (!data || data.total === 0) return null
+  return (
+    <section aria-labelledby="breaks" className="mt-8 border-l-4 border-accent bg-raised p-5 shadow-lift">
+      <h2 id="breaks" className="text-name">
+        {data.total === 1 ? '1 payment needs a look' : `${data.total} payments need a look`}
+      </h2>
+      <p className="mt-1 max-w-prose text-small text-muted">
+        The customer has paid, but not what was recorded, so there is no order. Look the session up at the
+        payment provider, then refund it there, or write to the customer.
+        {data.total > data.breaks.length && ` Here are the newest ${data.breaks.length}.`}
+      </p>
+      <ul className="mt-3 divide-y divide-line border-t border-line">
+        {data.breaks.map((each) => (
+          <Break key={each.sessionId} payment={each} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Break({ payment }: { payment: PaymentBreak }) {
+  const { what, toDo } = explanations[payment.reason] ?? unknown
+  return (
+    <li className="grid gap-1 py-4 text-small">
+      <p className="font-medium">
+        {what}: {amountOf(payment, payment.recorded)} recorded, {amountOf(payment, payment.reported)} reported
+      </p>
+      <p>{toDo}</p>
+      <p className="text-muted wrap-anywhere">
+        <DateOf iso={payment.createdAt} withTime /> · Session {payment.sessionId}
+      </p>
+    </li>
+  )
+}
+
+type Explanation = { what: string; toDo: string }
+
+const unknown: Explanation = {
+  what: 'It differs from what was recorded',
+  toDo: 'Compare the session with the order that the customer meant, and refund it if they do not match.',
+}
+
+/** By the reasons that the server records. */
+const explanations: Record<string, Explanation> = {
+  amount: {
+    what: 'Another amount was paid',
+    toDo: 'Refund it and ask the customer to order again, or settle the difference with them.',
+  },
+  currency: {
+    what: 'It was paid in another currency',
+    toDo: 'Refund it and ask the customer to order again.',
+  },
+  payment: {
+    what: 'The provider is not sure that it was paid',
+    toDo: 'Wait until the provider says paid or failed; refund it if the money came in.',
+  },
+  mode: {
+    what: 'It was paid in the other mode, test or live',
+    toDo: 'Check that the shop uses the right key. A test payment brought no money: nothing is to refund.',
+  },
+  session: {
+    what: 'It was paid through another session than the recorded one',
+    toDo: 'Look whether the customer has paid twice, and refund one of the two.',
+  },
+  order: {
+    what: 'One cart was paid twice',
+    toDo: 'The first payment has its order. Refund this one.',
+  },
+}
+
+/** Amounts are recorded in cents, as text. */
+function amountOf({ reason }: PaymentBreak, value: string): string {
+  return reason === 'amount' && /^\d+$/.test(value) ? formatDollars(Number(value) / 100) : value
+}

@@ -1,0 +1,100 @@
+import { Link } from 'react-router'
+import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
+import type { Order } from '#shop/orders/contract.ts'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { QueryState } from '#shop/web/ui/query-state.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { useGetOrderQuery } from './api.ts'
+import { OrderHistory } from './order-history.tsx'
+
+export function ViewOrder({ order }: { order: Order }) {
+  return (
+    <DialogButton label="View" title="Order" variant="drawer">
+      {() => <OrderInFull id={order._id} />}
+    </DialogButton>
+  )
+}
+
+/** Asked for again: the list does not know who changed its state. */
+function OrderInFull({ id }: { id: string }) {
+  const query = useGetOrderQuery(id, { refetchOnMountOrArgChange: true })
+  return (
+    <QueryState
+      query={query}
+      failed="Error loading order details."
+      loading={<Skeleton className="h-96 w-full" />}
+    >
+      {(order) => (
+        <div className="flex flex-col gap-7">
+          <Facts order={order} />
+          <Lines lines={order.lines} />
+          <section>
+            <h3 className="mb-2 text-name">History</h3>
+            <OrderHistory order={order} />
+          </section>
+          <ButtonLink variant="outline" to={paths.order(order.orderId)}>
+            Open the customer’s page
+          </ButtonLink>
+        </div>
+      )}
+    </QueryState>
+  )
+}
+
+function Facts({ order }: { order: Order }) {
+  const facts = [
+    ['Order ID', order.orderId],
+    ['Status', order.status],
+    ['Customer', order.email ?? 'Unknown'],
+    ['Account', order.userId ? 'Was signed in' : 'Guest, or an account that is deleted'],
+    ['Paid', `${formatDollars(order.amount)} ${order.currency.toUpperCase()}, by card`],
+    ...(order.refunded > 0 ? [['Refunded', formatDollars(order.refunded)]] : []),
+  ]
+  return (
+    <dl className="grid gap-y-2 text-small">
+      {facts.map(([name, value]) => (
+        <div key={name} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+          <dt className="text-muted">{name}</dt>
+          <dd className="font-medium wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Lines({ lines }: { lines: Order['lines'] }) {
+  return (
+    <section>
+      <h3 className="mb-2 text-name">Lines</h3>
+      <ul className="divide-y divide-line border-y border-line text-small">
+        {lines.map((line) => (
+          <li
+            key={line.productId}
+            className="grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-3 py-3"
+          >
+            <Picture src={line.image} alt="" ratio="portrait" sizes="44px" />
+            <div className="min-w-0">
+              <Link
+                to={paths.product(line.productId)}
+                className="inline-flex min-h-11 items-center font-medium decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+              >
+                {line.name}
+              </Link>
+              <p className="text-muted tabular-nums">
+                {line.quantity} × {formatDollars(line.price)}
+              </p>
+            </div>
+            <p className="font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function lineTotal({ price, quantity }: Order['lines'][number]): number {
+  return dollarsFromCents(totalCents([{ priceCents: centsFromDollars(price), quantity }]))
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from './config.ts'
+import { StartError } from './start-error.ts'
+
+test('nothing set is a demo on loopback with the practice provider', () => {
+  const config = readConfig({})
+  assert.deepEqual(
+    [
+      config.host,
+      config.port,
+      config.publicUrl,
+      config.isDemo,
+      config.payments.provider,
+      config.hasRateLimits,
+    ],
+    ['127.0.0.1', 3000, 'http://localhost:3000', true, 'practice', true],
+  )
+  assert.equal(config.admin?.email, 'admin@haberdash.example')
+  assert.deepEqual(readConfig({ PORT: '', DATA_DIR: '' }), config)
+})
+
+const s3 = {
+  S3_ENDPOINT: 'https://s3.example/',
+  S3_BUCKET: 'shop-pictures',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+}
+
+const refused: [why: string, names: string, environment: Record<string, string>][] = [
+  ['no number', 'PORT', { PORT: 'abc' }],
+  ['no port', 'PORT', { PORT: '70000' }],
+  ['a path', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/sub' }],
+  ['no address', 'PUBLIC_URL', { PUBLIC_URL: 'shop.example' }],
+  ['another database', 'DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
+  ['no switch', 'DEMO', { DEMO: 'yes' }],
+  ['no e-mail', 'ADMIN_EMAIL', { ADMIN_EMAIL: 'nobody', ADMIN_PASSWORD: 'long enough' }],
+  ['a short password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'short' }],
+  ['an admin without a password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', DEMO: '0' }],
+  ['no secret key', 'STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_1' }],
+  ['no webhook secret', 'STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_1' }],
+  ['a path in the API base', 'STRIPE_API_BASE', { STRIPE_API_BASE: 'http://localhost:1/v1' }],
+  ['no proxy address', 'TRUST_PROXY', { TRUST_PROXY: 'everybody' }],
+  ['no address for signals', 'PRACTICE_WEBHOOK_URL', { PRACTICE_WEBHOOK_URL: 'localhost' }],
+  ['no word', 'RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
+  ['limits off for everybody', 'RATE_LIMITS', { RATE_LIMITS: 'off', HOST: '0.0.0.0', DEMO: '0' }],
+  ['well-known passwords for everybody', 'HOST', { HOST: '0.0.0.0' }],
+  ['no storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 's3.example' }],
+  ['a question in the storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 'https://s3.example/?a' }],
+  ['a password in the storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 'https://a:b@s3.example' }],
+  ['no region', 'S3_REGION', { ...s3, S3_REGION: 'Europe/Berlin' }],
+  ['no bucket name', 'S3_BUCKET', { ...s3, S3_BUCKET: 'shop/pictures' }],
+  ['an access key with a space', 'S3_ACCESS_KEY_ID', { ...s3, S3_ACCESS_KEY_ID: 'id ' }],
+  ['a secret key in two lines', 'S3_SECRET_ACCESS_KEY', { ...s3, S3_SECRET_ACCESS_KEY: 'a\nb' }],
+  ['no switch for the path', 'S3_FORCE_PATH_STYLE', { ...s3, S3_FORCE_PATH_STYLE: 'true' }],
+  ['a storage without address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: '' }],
+  ['a storage without bucket', 'S3_BUCKET', { ...s3, S3_BUCKET: '' }],
+  ['a storage without access key', 'S3_ACCESS_KEY_ID', { ...s3, S3_ACCESS_KEY_ID: '' }],
+  ['a storage without secret key', 'S3_SECRET_ACCESS_KEY', { ...s3, S3_SECRET_ACCESS_KEY: '' }],
+  ['a region and nothing else', 'S3_ENDPOINT', { S3_REGION: 'eu-central-1' }],
+  ['orders for nothing', 'STRIPE_SECRET_KEY', { NODE_ENV: 'production' }],
+]
+for (const [why, name, environment] of refused) {
+  test(`${why} stops the start with one line that names ${name}`, () => {
+    assert.throws(
+      () => readConfig(environment),
+      (error) => error instanceof StartError && error.message.includes(name) && !error.message.includes('\n'),
+    )
+  })
+}
+
+test('pictures are kept on the disk, or in the bucket that is set', () => {
+  assert.equal(readConfig({ S3_ENDPOINT: '' }).s3, undefined)
+  const { s3: settings } = readConfig(s3)
+  assert.deepEqual(settings, {
+    endpoint: 'https://s3.example',
+    region: 'us-east-1',
+    bucket: 'shop-pictures',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    isPathStyle: true,
+  })
+  const other = readConfig({ ...s3, S3_REGION: 'eu-central-1', S3_FORCE_PATH_STYLE: '0' }).s3
+  assert.deepEqual([other?.region, other?.isPathStyle], ['eu-central-1', false])
+})
+
+test('in production there is no demo, and practising must be meant', () => {
+  const config = readConfig({ NODE_ENV: 'production', PAYMENTS: 'practice' })
+  assert.deepEqual([config.isDemo, config.admin, config.payments.provider], [false, undefined, 'practice'])
+})

@@ -1,0 +1,175 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { s3From, s3Variables, type S3Settings } from './s3-settings.ts'
+import { StartError } from './start-error.ts'
+
+const projectFolder = resolve(import.meta.dirname, '../..')
+
+const Port = (standard: string) =>
+  z
+    .string()
+    .default(standard)
+    .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, 'must be a port, 0 to 65535')
+    .transform(Number)
+
+const Origin = z.string().refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, '')
+}, 'must be an origin such as https://shop.example, without a path')
+
+const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
+
+const Environment = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: Port('3000'),
+  PUBLIC_URL: Origin.transform((value) => value.replace(/\/$/, '')).optional(),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol),
+      'must be an address such as postgres://user:password@host:5432/name',
+    )
+    .optional(),
+  DEMO: Switch.optional(),
+  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, 'must begin with pk_').optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .transform((value) => value.split(',').map((secret) => secret.trim()))
+    .refine((secrets) => secrets.every(({ length }) => length >= 8), 'must have at least 8 characters')
+    .optional(),
+  STRIPE_API_BASE: Origin.optional(),
+  PAYMENTS: z.enum(['practice'], "must be 'practice' or unset").optional(),
+  TRUST_PROXY: z
+    .string()
+    .transform((value) => value.split(',').map((address) => address.trim()))
+    .refine(
+      (addresses) => addresses.every((address) => isIP(address.replace(/\/\d{1,3}$/, '')) !== 0),
+      'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
+    )
+    .optional(),
+  RATE_LIMITS: z.enum(['on', 'off'], "must be 'on' or 'off'").default('on'),
+  PRACTICE_PORT: Port('3001'),
+  PRACTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  ...s3Variables,
+})
+
+export type Config = {
+  host: string
+  port: number
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | undefined
+  /** Unset: pictures are kept in `dataDir`. */
+  s3: S3Settings | undefined
+  isDemo: boolean
+  isProduction: boolean
+  admin: { email: string; password: string } | undefined
+  payments: {
+    provider: 'stripe' | 'practice'
+    secretKey: string | undefined
+    publishableKey: string | undefined
+    /** More than one, separated by commas, while one is being exchanged; the practice provider can have its own. */
+    webhookSecrets: string[]
+    apiBase: string | undefined
+    practicePort: number
+    /** Where the practice provider sends its signals when that is not the shop itself; tests put faults there. */
+    practiceWebhookUrl: string | undefined
+  }
+  trustProxy: string[] | undefined
+  hasRateLimits: boolean
+}
+
+/**
+ * The only reader of the environment.
+ *
+ * @throws StartError naming the variable, for a value that can not be meant
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // A variable that is set to nothing is as good as not set: compose files and CI systems do that.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new StartError(`${issue?.path.join('.')} ${issue?.message}`)
+  }
+  const config = configFrom(parsed.data)
+  refuseDangerous(config, parsed.data)
+  return config
+}
+
+function configFrom(env: z.infer<typeof Environment>): Config {
+  const isProduction = env.NODE_ENV === 'production'
+  const isDemo = env.DEMO ?? !isProduction
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    dataDir: resolve(projectFolder, env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    s3: s3From(env),
+    isDemo,
+    isProduction,
+    admin: adminFrom(env, isDemo),
+    payments: {
+      provider: env.STRIPE_SECRET_KEY ? 'stripe' : 'practice',
+      secretKey: env.STRIPE_SECRET_KEY,
+      publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+      webhookSecrets: env.STRIPE_WEBHOOK_SECRET ?? [],
+      apiBase: env.STRIPE_API_BASE?.replace(/\/$/, ''),
+      practicePort: env.PRACTICE_PORT,
+      practiceWebhookUrl: env.PRACTICE_WEBHOOK_URL,
+    },
+    trustProxy: env.TRUST_PROXY,
+    hasRateLimits: env.RATE_LIMITS === 'on',
+  }
+}
+
+export const demoAdmin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
+export const demoCustomer = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
+
+function adminFrom(env: z.infer<typeof Environment>, isDemo: boolean): Config['admin'] {
+  if (isDemo) {
+    return {
+      email: env.ADMIN_EMAIL ?? demoAdmin.email,
+      password: env.ADMIN_PASSWORD ?? demoAdmin.password,
+    }
+  }
+  if (!env.ADMIN_EMAIL || !env.ADMIN_PASSWORD) return undefined
+  return { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void {
+  const { payments } = config
+  if (env.ADMIN_EMAIL && !env.ADMIN_PASSWORD && !config.isDemo) {
+    throw new StartError('ADMIN_PASSWORD must be set together with ADMIN_EMAIL')
+  }
+  if (config.isDemo && !isLoopback(config.host)) {
+    throw new StartError(
+      `HOST ${config.host} would show the demo's well-known passwords to others: set DEMO=0, or HOST=127.0.0.1`,
+    )
+  }
+  if (!config.hasRateLimits && !isLoopback(config.host)) {
+    throw new StartError('RATE_LIMITS may be off only while HOST is a loopback address')
+  }
+  if (config.isProduction && payments.provider === 'practice' && env.PAYMENTS !== 'practice') {
+    throw new StartError(
+      'STRIPE_SECRET_KEY must be set in production (or PAYMENTS=practice, if nobody shall really pay)',
+    )
+  }
+  if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {
+    throw new StartError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY')
+  }
+}

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import type { PgDatabase } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import { StartError } from './start-error.ts'
+
+/** A pool or a transaction: store functions take either as their first argument. */
+export type Db = PgDatabase<NodePgQueryResultHKT>
+
+export type Database = { db: NodePgDatabase; pool: pg.Pool; close(): Promise<void> }
+
+const migrationsFolder = new URL('../../migrations/', import.meta.url).pathname
+/** Any number will do, as long as every shop on one server uses the same. */
+const migrationLock = 727_306_151
+
+/** Bounds on every statement, so that one slow query can not hold a connection, or a row, for ever. */
+const sessionSettings =
+  '-c statement_timeout=3000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c timezone=UTC'
+
+export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
+  const pool = new pg.Pool({
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    options: sessionSettings,
+    ...connection,
+  })
+  // Without a listener an idle connection that the server closes ends the whole process.
+  pool.on('error', (error) => log(`A database connection was lost: ${error.message}`))
+  // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return { db: drizzle(pool), pool, close: () => pool.end() }
+}
+
+/**
+ * Brings the schema up to date, one process at a time. A database that knows later migrations than this code is
+ * refused: an old shop must not write into a newer schema.
+ */
+export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  // What is being asked when the connection is lost fails, and says so.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await refuseNewerSchema(client)
+    await migrate(drizzle(client), { migrationsFolder })
+  } finally {
+    await client.end()
+  }
+}
+
+async function refuseNewerSchema(client: pg.Client): Promise<void> {
+  const journal: unknown = JSON.parse(await readFile(`${migrationsFolder}meta/_journal.json`, 'utf8'))
+  const known = lastMigration(journal)
+  const table = await client.query<{ found: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as found`,
+  )
+  if (!table.rows[0]?.found) return
+  const applied = await client.query<{ last: string | null }>(
+    'select max(created_at)::text as last from drizzle.__drizzle_migrations',
+  )
+  if (Number(applied.rows[0]?.last ?? 0) > known) {
+    throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
+  }
+}
+
+function lastMigration(journal: unknown): number {
+  const entries = typeof journal === 'object' && journal && 'entries' in journal ? journal.entries : []
+  if (!Array.isArray(entries)) return 0
+  return Math.max(0, ...entries.map((entry: { when?: unknown }) => Number(entry.when ?? 0)))
+}
+
+/** The row of a statement that answers with exactly one, or fails. */
+export function onlyRow<T>(rows: T[]): T {
+  const row = rows[0]
+  if (row === undefined) throw new Error('The statement answered with no row.')
+  return row
+}
+
+/** For LIKE: what somebody typed means itself, `%` and `_` too. */
+export function literally(typed: string): string {
+  return typed.replace(/[\\%_]/g, '\\$&')
+}
+
+// 40P01: two waited for each other and this one gave way.
+const unavailableCodes = /^(08|53|57P0[1235]|40P01|XX)/
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+const networkWords = /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i
+
+/**
+ * True when the database could not answer (gone, starting, full, timed out), as against a mistake in what it was
+ * asked: the first is answered with 503 and may be tried again.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
+    if (unavailableCodes.test(code) || networkCodes.has(code)) return true
+    if (code === '57014' || code === '55P03' || networkWords.test(each.message)) return true
+  }
+  return false
+}

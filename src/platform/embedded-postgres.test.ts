@@ -1,0 +1,472 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, afterEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { isAlive } from './data-dir-lock.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { runGuarded } from './guarded-process.ts'
+import { findPostgresBinaries, restoreLinks } from './postgres-binaries.ts'
+import { StartError } from './start-error.ts'
+
+const moduleUrl = new URL('./embedded-postgres.ts', import.meta.url).href
+const shopProgram = `
+  import { startEmbeddedPostgres } from ${JSON.stringify(moduleUrl)}
+  try {
+    const { connection } = await startEmbeddedPostgres({ dataDir: process.argv[1], log: () => undefined })
+    console.log(JSON.stringify(connection))
+  } catch (error) {
+    console.log(error.message)
+    process.exit(error.exitCode ?? 99)
+  }
+`
+
+const isRoot = process.getuid?.() === 0
+const isLinux = process.platform === 'linux'
+const folders: string[] = []
+const servers: EmbeddedPostgres[] = []
+const shops: ChildProcess[] = []
+/** One cluster made once; tests that need a database but no first start begin with a copy. */
+let finished: string | undefined
+
+async function makeFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'haberdash-postgres-'))
+  folders.push(folder)
+  return folder
+}
+
+async function makeDataDir(): Promise<string> {
+  const dataDir = join(await makeFolder(), 'data')
+  if (finished === undefined) {
+    const first = join(await mkdtemp(join(tmpdir(), 'haberdash-postgres-')), 'data')
+    const server = await startEmbeddedPostgres({ dataDir: first, log: () => undefined })
+    await server.stop()
+    finished = first
+  }
+  await cp(finished, dataDir, { recursive: true })
+  return dataDir
+}
+
+async function start(dataDir: string, lines: string[] = []): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line) })
+  servers.push(server)
+  return server
+}
+
+type Shop = {
+  pid: number
+  firstLine: Promise<string>
+  exitCode: Promise<number | null>
+  kill(): Promise<unknown>
+}
+
+function startShop(dataDir: string, user: { uid?: number; gid?: number } = {}): Shop {
+  const args = ['--input-type=module', '-e', shopProgram, dataDir]
+  const shop = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], ...user })
+  shops.push(shop)
+  assert.ok(shop.pid)
+  const lines = createInterface({ input: shop.stdout })
+  const exitCode = new Promise<number | null>((resolve) => shop.once('exit', (code) => resolve(code)))
+  return {
+    pid: shop.pid,
+    firstLine: new Promise((resolve) =>
+      lines.once('line', resolve).once('close', () => resolve('(nothing)')),
+    ),
+    exitCode,
+    kill() {
+      shop.kill('SIGKILL')
+      return exitCode
+    },
+  }
+}
+
+function canRead(user: { uid: number; gid: number }): boolean {
+  return spawnSync(process.execPath, ['-e', `import(${JSON.stringify(moduleUrl)})`], user).status === 0
+}
+
+async function query(connection: pg.ClientConfig, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const result = await client.query<Record<string, unknown>>(statement)
+    return result.rows.map((row) => Object.values(row)[0])
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function until(
+  what: string,
+  isTrue: () => Promise<boolean> | boolean,
+  withinMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`)
+    await sleep(20)
+  }
+}
+
+function answers(connection: pg.ClientConfig): Promise<boolean> {
+  return query(connection, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}
+
+async function readServerPid(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+}
+
+async function findParent(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+}
+
+async function findSession(pid: number): Promise<number> {
+  const fields = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return Number(fields.slice(fields.lastIndexOf(')')).split(' ')[4])
+}
+
+async function listServerProcesses(dataDir: string): Promise<number[]> {
+  const found: number[] = []
+  for (const name of await readdir('/proc')) {
+    const workingDir = /^\d+$/.test(name) ? await readlink(`/proc/${name}/cwd`).catch(() => '') : ''
+    if (workingDir.startsWith(dataDir)) found.push(Number(name))
+  }
+  return found
+}
+
+async function refusal(promise: Promise<unknown>): Promise<StartError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof StartError, `expected a StartError, got ${String(error)}`)
+  assert.doesNotMatch(error.message, /\n/)
+  return error
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop()
+  for (const shop of shops.splice(0)) shop.kill('SIGKILL')
+  for (const folder of folders.splice(0)) {
+    if (isLinux)
+      await until(
+        'every process of the test is gone',
+        async () => (await listServerProcesses(folder)).length === 0,
+      )
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
+
+after(async () => {
+  if (finished) await rm(dirname(finished), { recursive: true, force: true })
+})
+
+describe('starting', () => {
+  test('makes a private, durable UTF-8 database without TCP on the first start, and keeps its rows', async () => {
+    const dataDir = join(await makeFolder(), 'it\'s, a "shop"', 'data')
+    const first = await start(dataDir)
+    assert.equal(first.connection.database, 'haberdash')
+    assert.equal(first.connection.user, 'haberdash')
+    assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700)
+    assert.equal((await stat(first.connection.host)).mode & 0o777, 0o700)
+    const settings =
+      "select current_setting('listen_addresses') || current_setting('fsync') || current_setting('server_encoding')"
+    assert.deepEqual(await query(first.connection, settings), ['onUTF8'])
+    assert.deepEqual(await query(first.connection, "select upper('schön')"), ['SCHÖN'])
+    await query(first.connection, 'create table kept as select 42 as answer')
+    await first.stop()
+    assert.equal(await answers(first.connection), false)
+
+    const second = await start(dataDir)
+    assert.deepEqual(await query(second.connection, 'select answer from kept'), [42])
+    assert.doesNotMatch(await readFile(join(dataDir, 'postgres.log'), 'utf8'), /automatic recovery/)
+  })
+
+  test('does not write refused statements to its log', async () => {
+    const dataDir = await makeDataDir()
+    const server = await start(dataDir)
+    await assert.rejects(query(server.connection, 'select secret_of_a_customer'))
+    await server.stop()
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8')
+    assert.match(log, /ready to accept connections/)
+    assert.doesNotMatch(log, /secret_of_a_customer/)
+  })
+
+  test('works below a path that is too long for a socket', async () => {
+    const dataDir = join(
+      await makeFolder(),
+      ...Array.from({ length: 12 }, () => 'a-rather-long-name'),
+      'data',
+    )
+    const { connection } = await start(dataDir)
+    assert.ok(Buffer.byteLength(connection.host) < 90)
+    assert.equal((await stat(connection.host)).mode & 0o777, 0o700)
+    assert.equal(await answers(connection), true)
+    folders.push(connection.host)
+  })
+
+  test('starts over after a first start that was killed half-way', async () => {
+    const dataDir = join(await makeFolder(), 'data')
+    await mkdir(join(dataDir, 'postgres.new-1234/base'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres.new-1234/PG_VERSION'), '18\n')
+    const shop = startShop(dataDir)
+    await until('initdb is at work', async () => {
+      const names = await readdir(dataDir)
+      return names.some((name) => name.startsWith('postgres.new-') && name !== 'postgres.new-1234')
+    })
+    await shop.kill()
+    const { connection } = await start(dataDir)
+    assert.equal(await answers(connection), true)
+    await until('leftovers are gone', async () => {
+      const names = await readdir(dataDir)
+      return !names.some((name) => name.startsWith('postgres.new-'))
+    })
+  })
+
+  test('refuses a folder of another PostgreSQL version and leaves it alone', async () => {
+    const dataDir = join(await makeFolder(), 'data')
+    await mkdir(join(dataDir, 'postgres'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
+    const error = await refusal(start(dataDir))
+    assert.match(error.message, /made by PostgreSQL 17 and this shop brings 18: .*pg_dump.*DATABASE_URL/)
+    assert.equal(error.exitCode, 1)
+    assert.deepEqual(await readdir(join(dataDir, 'postgres')), ['PG_VERSION'])
+  })
+
+  test('refuses a folder that is no database, and says why a server does not start', async () => {
+    const dataDir = await makeDataDir()
+    await rm(join(dataDir, 'postgres/global/pg_control'))
+    assert.match((await refusal(start(dataDir))).message, /The database does not start: .*pg_control/)
+    await rm(join(dataDir, 'postgres/PG_VERSION'))
+    assert.match((await refusal(start(dataDir))).message, /not a complete database/)
+  })
+
+  test('is not fooled by numbers of ended processes that other processes have now', async () => {
+    const dataDir = await makeDataDir()
+    const pidFile = `${process.ppid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n${dataDir}/socket\n\n\nready\n`
+    await writeFile(join(dataDir, 'postgres/postmaster.pid'), pidFile)
+    await writeFile(join(dataDir, 'socket/.s.PGSQL.5432.lock'), pidFile)
+    await writeFile(join(dataDir, 'shop.pid'), `${process.ppid}\n`)
+    const { connection } = await start(dataDir)
+    assert.equal(await answers(connection), true)
+    assert.equal(isAlive(process.ppid), true)
+  })
+})
+
+describe('one shop for a data directory', () => {
+  test('refuses a second start at once, from this process and from another', async () => {
+    const dataDir = await makeDataDir()
+    const { connection } = await start(dataDir)
+    const error = await refusal(start(dataDir))
+    assert.equal(error.message, `Data directory is in use by process ${process.pid}`)
+    assert.equal(error.exitCode, 75)
+    const other = startShop(dataDir)
+    assert.equal(await other.firstLine, `Data directory is in use by process ${process.pid}`)
+    assert.equal(await other.exitCode, 75)
+    assert.equal(await answers(connection), true)
+  })
+
+  test('lets exactly one of several starts at the same moment in', async () => {
+    const dataDir = await makeDataDir()
+    const racing = [startShop(dataDir), startShop(dataDir), startShop(dataDir)]
+    const lines = await Promise.all(racing.map((shop) => shop.firstLine))
+    const winner = racing[lines.findIndex((line) => line.startsWith('{'))]
+    assert.ok(winner)
+    const refused = `Data directory is in use by process ${winner.pid}`
+    assert.equal(lines.filter((line) => line === refused).length, 2, lines.join('\n'))
+  })
+})
+
+describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => {
+  test('the database goes with a killed shop, and the next start has what was acknowledged', async () => {
+    const dataDir = await makeDataDir()
+    const shop = startShop(dataDir)
+    const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
+    await query(connection, 'create table kept as select 42 as answer')
+    const database = await readServerPid(dataDir)
+    await shop.kill()
+    const next = await start(dataDir)
+    assert.equal(isAlive(database), false)
+    assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
+  })
+
+  test('nothing is left when nobody starts again', async () => {
+    const dataDir = await makeDataDir()
+    const shop = startShop(dataDir)
+    await shop.firstLine
+    const guardian = await findParent(await readServerPid(dataDir))
+    await shop.kill()
+    const isGone = async () => !isAlive(guardian) && (await listServerProcesses(dataDir)).length === 0
+    await until('guardian and database are gone', isGone, 5_000)
+  })
+
+  test('nothing is left of a shop killed together with its guardian', async () => {
+    const dataDir = await makeDataDir()
+    const shop = startShop(dataDir)
+    await shop.firstLine
+    const guardian = await findParent(await readServerPid(dataDir))
+    const killed = shop.kill()
+    process.kill(guardian, 'SIGKILL')
+    await killed
+    await until('the database is gone', async () => (await listServerProcesses(dataDir)).length === 0, 5_000)
+  })
+
+  test('a shop killed together with guardian and server starts again, also past a backend still at work', async () => {
+    const dataDir = await makeDataDir()
+    const shop = startShop(dataDir)
+    const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
+    await query(connection, 'create table kept as select 42 as answer')
+    const work = assert.rejects(
+      query({ ...connection, statement_timeout: 2_000 }, 'select count(*) from generate_series(1, 1e12)'),
+    )
+    await until('the backend is at work', async () => {
+      const active =
+        "select count(*)::int from pg_stat_activity where state = 'active' and query like '%1e12%'"
+      return Number((await query(connection, active))[0]) > 1
+    })
+    const server = await readServerPid(dataDir)
+    process.kill(await findParent(server), 'SIGKILL')
+    process.kill(server, 'SIGKILL')
+    await shop.kill()
+    const next = await start(dataDir)
+    await work
+    assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
+  })
+
+  test('a server that nobody guards any more is ended by the next start', async (t) => {
+    const dataDir = await makeDataDir()
+    const shop = startShop(dataDir)
+    await shop.firstLine
+    const database = await readServerPid(dataDir)
+    const guardian = await findParent(database)
+    // A stopped guardian does not see that the shop is gone.
+    process.kill(guardian, 'SIGSTOP')
+    t.after(() => process.kill(guardian, 'SIGKILL'))
+    await shop.kill()
+    const next = await start(dataDir)
+    assert.equal((await listServerProcesses(dataDir)).includes(database), false)
+    assert.equal(await answers(next.connection), true)
+  })
+
+  for (const victim of ['server', 'guardian', 'server and guardian'] as const) {
+    test(`the database comes back by itself after a kill of its ${victim}`, async () => {
+      const dataDir = await makeDataDir()
+      const lines: string[] = []
+      const { connection } = await start(dataDir, lines)
+      await query(connection, 'create table kept as select 42 as answer')
+      const before = await readServerPid(dataDir)
+      const guardian = await findParent(before)
+      const busy = query(connection, 'select pg_sleep(60)').catch(() => undefined)
+      if (victim !== 'guardian') process.kill(before, 'SIGKILL')
+      if (victim !== 'server') process.kill(guardian, 'SIGKILL')
+      await until('it runs again', () => lines.some((line) => line === 'The database is running again'))
+      await busy
+      assert.notEqual(await readServerPid(dataDir), before)
+      assert.deepEqual(await query(connection, 'select answer from kept'), [42])
+      assert.match(
+        lines.join('\n'),
+        /^The database stopped \(.+\) and is being started again\nThe database is running again$/,
+      )
+    })
+  }
+
+  test('can be stopped while it is being started again', async () => {
+    const dataDir = await makeDataDir()
+    const lines: string[] = []
+    const server = await start(dataDir, lines)
+    process.kill(await readServerPid(dataDir), 'SIGKILL')
+    await until('the end was noticed', () => lines.length > 0)
+    await server.stop()
+    await until('nothing is left', async () => (await listServerProcesses(dataDir)).length === 0, 5_000)
+    await (await start(dataDir)).stop()
+  })
+})
+
+describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
+  test('is out of reach of Ctrl-C in the terminal of the shop', async () => {
+    const dataDir = await makeDataDir()
+    await start(dataDir)
+    const server = await readServerPid(dataDir)
+    assert.equal(await findSession(server), await findParent(server))
+    assert.notEqual(await findSession(server), await findSession(process.pid))
+  })
+
+  test('keeps the log within bounds', async () => {
+    const logFile = join(await makeFolder(), 'postgres.log')
+    const chatter =
+      'for i in 1 2 3 4 5 6 7 8; do head -c 400000 /dev/zero | tr "\\0" x >&2; echo >&2; done; echo "error: enough" >&2; exit 3'
+    const ending = await runGuarded({ command: ['sh', '-c', chatter], logFile }).ended
+    assert.deepEqual(ending, { isSuccess: false, reason: 'enough' })
+    assert.ok((await stat(logFile)).size < 1_500_000)
+    assert.ok((await stat(`${logFile}.1`)).size < 1_500_000)
+  })
+})
+
+describe('who runs it', { skip: !(isRoot && isLinux) && 'only root can become others' }, () => {
+  test('root, below a home that only root can enter', async () => {
+    const home = await makeFolder(homedir())
+    await chmod(home, 0o700)
+    const { connection } = await start(join(home, 'data'))
+    assert.equal(await answers(connection), true)
+  })
+
+  test('a normal user, and after that root on the same folder', async (t) => {
+    const folder = await makeFolder()
+    const user = { uid: 65534, gid: 65534 }
+    if (!canRead(user)) return t.skip('this checkout is closed to other users')
+    await chown(folder, user.uid, user.gid)
+    const shop = startShop(join(folder, 'data'), user)
+    assert.match(await shop.firstLine, /^\{/)
+    await shop.kill()
+    const { connection } = await start(join(folder, 'data'))
+    assert.equal(await answers(connection), true)
+    assert.equal((await stat(join(folder, 'data/postgres'))).uid, user.uid)
+  })
+})
+
+describe('the programs from npm', () => {
+  test('get the links that npm does not pack, also from two starts at once', async () => {
+    const { postgres } = await findPostgresBinaries()
+    const original = join(dirname(postgres), '../..')
+    const list = await readFile(join(original, 'native/pg-symlinks.json'), 'utf8')
+    const copy = await makeFolder()
+    await mkdir(join(copy, 'native/lib'), { recursive: true })
+    await writeFile(join(copy, 'native/pg-symlinks.json'), list)
+    await Promise.all([restoreLinks(copy), restoreLinks(copy)])
+    const links = JSON.parse(list) as { target: string }[]
+    for (const { target } of links) {
+      assert.equal(await readlink(join(copy, target)), await readlink(join(original, target)))
+    }
+    const [first] = links
+    assert.ok(first)
+    await unlink(join(copy, first.target))
+    await restoreLinks(copy)
+    assert.equal(await readlink(join(copy, first.target)), await readlink(join(original, first.target)))
+  })
+
+  test('are asked for in one line when they are missing', async () => {
+    const error = await refusal(findPostgresBinaries('plan9-mips'))
+    assert.match(error.message, /plan9-mips.*DATABASE_URL/)
+  })
+})

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { access, constants, mkdir, realpath } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lockDataDir } from './data-dir-lock.ts'
+import type { GuardedProcess } from './guarded-process.ts'
+import { endLeftoverServer } from './leftover-server.ts'
+import { findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
+import { DATABASE_USER, findClusterOwner, prepareCluster } from './postgres-cluster.ts'
+import {
+  type Connection,
+  launchServer,
+  listSettings,
+  prepareSocketDir,
+  type ServerPlan,
+  SOCKET_PORT,
+} from './postgres-server.ts'
+import { StartError } from './start-error.ts'
+
+export type EmbeddedPostgres = {
+  /** settings for pg.Pool: host is the socket directory */
+  connection: Connection
+  /** fast shutdown with checkpoint, waits for it */
+  stop(): Promise<void>
+}
+
+const LONGEST_PAUSE_MS = 5_000
+const LONG_RUN_MS = 60_000
+
+/**
+ * Starts the shop's own PostgreSQL and keeps it running until `stop()` or the end of this process, whichever way that
+ * comes. Answers when the server accepts connections; while it is being started again, connections are refused.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string
+  log: (line: string) => void
+}): Promise<EmbeddedPostgres> {
+  try {
+    const dataDir = await prepareDataDir(options.dataDir)
+    const lock = await lockDataDir(dataDir)
+    try {
+      const stopping = new AbortController()
+      const plan = await makePlan(dataDir, stopping.signal)
+      const running = keepRunning(plan, await launchServer(plan), options.log)
+      const stop = async () => {
+        stopping.abort()
+        await running
+        // When its guardian was killed a moment ago, the server may still be ending.
+        await endLeftoverServer(plan.clusterDir).finally(() => lock.release())
+      }
+      return { connection: plan.connection, stop }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    throw describeSystemError(error, options.dataDir)
+  }
+}
+
+/** How to reach the database of a shop that is running on this folder; undefined when none is. */
+export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
+  const host = await findSocketDir(dataDir)
+  return host === undefined
+    ? undefined
+    : { host, port: SOCKET_PORT, user: DATABASE_USER, database: 'haberdash' }
+}
+
+async function findSocketDir(dataDir: string): Promise<string | undefined> {
+  const folder = await realpath(dataDir).catch(() => undefined)
+  if (!folder) return undefined
+  const host = await prepareSocketDir(folder)
+  const socket = connect(join(host, `.s.PGSQL.${SOCKET_PORT}`))
+  const isThere = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isThere ? host : undefined
+}
+
+async function prepareDataDir(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await access(dataDir, constants.W_OK)
+  return realpath(dataDir)
+}
+
+function describeSystemError(error: unknown, dataDir: string): unknown {
+  const isSystemError = error instanceof Error && 'syscall' in error
+  return isSystemError ? new StartError(`Data directory ${dataDir} cannot be used: ${error.message}`) : error
+}
+
+async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPlan> {
+  const clusterDir = join(dataDir, 'postgres')
+  const { initdb, postgres } = await findPostgresBinaries()
+  const clusterOwner = await findClusterOwner(clusterDir)
+  const launcher = await findLauncher({ postgres, dataDir, clusterOwner })
+  await prepareCluster({ dataDir, clusterDir, initdb, launcher })
+  const host = await prepareSocketDir(dataDir)
+  return {
+    clusterDir,
+    logFile: join(dataDir, 'postgres.log'),
+    command: [...launcher.prefix, postgres, '-D', clusterDir, ...listSettings(host)],
+    connection: { host, port: SOCKET_PORT, user: DATABASE_USER, database: 'haberdash' },
+    signal,
+  }
+}
+
+async function keepRunning(
+  plan: ServerPlan,
+  first: GuardedProcess,
+  log: (line: string) => void,
+): Promise<void> {
+  let server: GuardedProcess | undefined = first
+  let pauseMs = 100
+  while (!plan.signal.aborted) {
+    const since = Date.now()
+    const ending = await server?.ended
+    if (plan.signal.aborted) break
+    if (ending) log(`The database stopped (${ending.reason}) and is being started again`)
+    if (Date.now() - since > LONG_RUN_MS) pauseMs = 100
+    await sleep(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    server = await launchServer(plan).catch((error: Error) => void log(error.message))
+    if (server && !plan.signal.aborted) log('The database is running again')
+  }
+  await server?.ended
+}

@@ -1,0 +1,53 @@
+/** What a refusal says besides its status; see `Problem`. */
+type Extras = {
+  title?: string
+  errors?: { path: string; message: string }[]
+  /** What the caller needs to go on, e.g. the cart as it is now. */
+  data?: unknown
+  retryAfterSeconds?: number
+}
+
+/** An expected refusal. Everything else that is thrown is a fault of ours and answers 500. */
+export class ShopError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly extras: Extras
+
+  constructor(status: number, code: string, detail: string, extras: Extras = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.extras = extras
+  }
+}
+
+export function invalidInput(
+  errors: { path: string; message: string }[],
+  title = 'Invalid input',
+): ShopError {
+  const detail = errors.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ')
+  return new ShopError(400, 'invalid_input', detail, { title, errors })
+}
+
+export function notSignedIn(): ShopError {
+  return new ShopError(401, 'not_signed_in', 'You must be logged in', { title: 'You must be logged in' })
+}
+
+/** Of somebody else's things. */
+export function notAllowed(): ShopError {
+  return new ShopError(403, 'not_allowed', 'Access denied!', { title: 'Access denied!' })
+}
+
+export function notFound(detail = 'There is nothing at this address.'): ShopError {
+  return new ShopError(404, 'not_found', detail, { title: 'Not found' })
+}
+
+/** Somebody else changed it since the caller looked; `data` is how it is now. */
+export function stale(data: unknown): ShopError {
+  const title = 'Somebody else has changed this meanwhile'
+  return new ShopError(409, 'stale', `${title}. Please look at it again.`, { title, data })
+}
+
+export function unavailable(code: string, detail: string, retryAfterSeconds = 5): ShopError {
+  return new ShopError(503, code, detail, { title: 'Not available right now', retryAfterSeconds })
+}

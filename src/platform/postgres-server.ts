@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type GuardedProcess, runGuarded } from './guarded-process.ts'
+import { endLeftoverServer } from './leftover-server.ts'
+import { StartError } from './start-error.ts'
+
+export type Connection = { host: string; port: number; user: string; database: string }
+
+export type ServerPlan = {
+  clusterDir: string
+  logFile: string
+  command: string[]
+  connection: Connection
+  signal: AbortSignal
+}
+
+export const SOCKET_PORT = 5432
+/** The address of a Unix socket has room for 104 bytes on macOS and 108 on Linux, with a zero at the end. */
+const MAX_SOCKET_PATH_BYTES = 103
+const READY_WITHIN_MS = 120_000
+const OLD_SERVER_GONE_WITHIN_MS = 20_000
+
+export function listSettings(socketDir: string): string[] {
+  const settings = {
+    listen_addresses: '',
+    port: SOCKET_PORT,
+    // A list, in which quotes guard spaces and commas.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    max_connections: 100,
+    shared_buffers: '128MB',
+    max_wal_size: '256MB',
+    fsync: 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // "log" is above "error" here: a refused statement is the shop's to report, and would let strangers fill the disk.
+    log_min_messages: 'log',
+    log_statement: 'none',
+    log_checkpoints: 'off',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/**
+ * The socket lies in the data directory, or, when that path is too long for a socket's address, in a folder for
+ * temporary files under a name made from the path. There anyone may create folders, so ours must be ours and closed.
+ */
+export async function prepareSocketDir(dataDir: string): Promise<string> {
+  const name = `haberdash-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  const socketDir = [join(dataDir, 'socket'), join(tmpdir(), name), join('/tmp', name)].find(
+    (dir) => Buffer.byteLength(join(dir, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES,
+  )
+  if (socketDir === undefined) throw new StartError(`No path short enough for a socket of ${dataDir}`)
+  await mkdir(socketDir, { recursive: true, mode: 0o700 })
+  if (dirname(socketDir) !== dataDir) await refuseForeignFolder(socketDir)
+  return socketDir
+}
+
+async function refuseForeignFolder(dir: string): Promise<void> {
+  const found = await lstat(dir)
+  const isPrivate = found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o077) === 0
+  if (!isPrivate)
+    throw new StartError(`${dir} must be a folder that only the shop's user can enter: remove it`)
+}
+
+/** One server process that accepts connections. Throws when there will be none. */
+export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
+  await endLeftoverServer(plan.clusterDir)
+  const deadline = Date.now() + OLD_SERVER_GONE_WITHIN_MS
+  for (;;) {
+    await clearSocketDir(plan.connection.host)
+    const server = runGuarded(plan)
+    const reason = await waitUntilReady(plan.connection, server)
+    if (reason === 'ready') return server
+    // Backends of a killed server end by themselves, each when it notices.
+    const isOldServerEnding = /shared memory block|lock file/.test(reason)
+    if (!isOldServerEnding || plan.signal.aborted || Date.now() > deadline) {
+      throw new StartError(`The database does not start: ${reason} (see ${plan.logFile})`)
+    }
+    await sleep(100)
+  }
+}
+
+/**
+ * What a killed server left. Like postmaster.pid, the socket's lock file would stop the start when its number
+ * belongs to another process by now; that no server is left has been seen to.
+ */
+async function clearSocketDir(socketDir: string): Promise<void> {
+  await rm(join(socketDir, `.s.PGSQL.${SOCKET_PORT}`), { force: true })
+  await rm(join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true })
+}
+
+async function waitUntilReady(connection: Connection, server: GuardedProcess): Promise<string> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  let hasEnded = false
+  void server.ended.then(() => (hasEnded = true))
+  while (!hasEnded) {
+    const problem = await findDatabase(connection)
+    if (problem === undefined) return 'ready'
+    if (Date.now() > deadline) {
+      server.end()
+      await server.ended
+      return `not ready within ${READY_WITHIN_MS / 1000} s, ${problem}`
+    }
+    await sleep(15)
+  }
+  return (await server.ended).reason
+}
+
+/** Makes the database when it is missing, and tells what is in the way if anything. */
+async function findDatabase(connection: Connection): Promise<string | undefined> {
+  try {
+    await query(connection, 'select 1')
+    return undefined
+  } catch (error) {
+    const isMissing = error instanceof pg.DatabaseError && error.code === '3D000'
+    if (isMissing)
+      await query({ ...connection, database: 'postgres' }, 'create database haberdash').catch(() => undefined)
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function query(connection: Connection, statement: string): Promise<void> {
+  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query(statement)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from './config.ts'
+import { StartError } from './start-error.ts'
+
+const program = resolve(import.meta.dirname, '../../practice/main.ts')
+
+/** The secret between the practice provider and this shop; made once, kept with the data. */
+export async function practiceWebhookSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'practice-webhook-secret')
+  const kept = await readFile(file, 'utf8').catch(() => '')
+  if (kept) return kept
+  const secret = `whsec_${randomBytes(24).toString('hex')}`
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Written aside first: half a secret would never be noticed.
+  await writeFile(`${file}.new`, secret, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return secret
+}
+
+/**
+ * Runs the practice provider beside the shop, as a program of its own; it ends when the shop is gone, because its
+ * standard input closes then, and is started again when it ends before.
+ */
+export async function startPracticeProvider(
+  config: Config,
+  webhookSecret: string,
+  log: (line: string) => void,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const { practicePort: port, practiceWebhookUrl } = config.payments
+  const url = `http://127.0.0.1:${port}`
+  const environment = {
+    PRACTICE_PORT: String(port),
+    PRACTICE_STORE: join(config.dataDir, 'practice'),
+    PRACTICE_WEBHOOK_URL:
+      practiceWebhookUrl ?? `http://${reachableHost(config.host)}:${config.port}/api/payments/webhook`,
+    PRACTICE_WEBHOOK_SECRET: webhookSecret,
+  }
+  let isStopping = false
+  let running = launch(environment)
+  if (!(await isReady(url, running))) {
+    throw new StartError(`PRACTICE_PORT ${port} can not be used: something else may be listening there`)
+  }
+  const keepRunning = async () => {
+    await running.ended
+    while (!isStopping) {
+      log('The practice provider ended; starting it again.')
+      await wait(500)
+      running = launch(environment)
+      await running.ended
+    }
+  }
+  const kept = keepRunning()
+  return {
+    url,
+    async stop() {
+      isStopping = true
+      running.child.kill('SIGTERM')
+      await kept
+    },
+  }
+}
+
+type Running = { child: ChildProcess; ended: Promise<unknown> }
+
+function launch(environment: Record<string, string>): Running {
+  // In a session of its own: Ctrl-C is for the shop, which closes it.
+  const child = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+    env: environment,
+  })
+  return { child, ended: once(child, 'exit') }
+}
+
+/** Its own process answers, not whoever else has the port. */
+async function isReady(url: string, { child, ended }: Running): Promise<boolean> {
+  let hasEnded = false
+  void ended.then(() => (hasEnded = true))
+  while (!hasEnded) {
+    if ((await pidAt(url)) === child.pid) return true
+    await wait(50)
+  }
+  return false
+}
+
+/** Whether one is running there already, the shop's own for instance. */
+export async function isPracticeProviderAt(url: string): Promise<boolean> {
+  return (await pidAt(url)) !== undefined
+}
+
+async function pidAt(url: string): Promise<unknown> {
+  try {
+    const body: unknown = await (await fetch(`${url}/health`)).json()
+    return typeof body === 'object' && body && 'pid' in body ? body.pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A shop that listens everywhere is reached at home. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

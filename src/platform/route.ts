@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
+import { Problem } from '#shop/contract/problem.ts'
+import { notAllowed, notSignedIn, ShopError } from './errors.ts'
+
+/** Who is calling, as the session says; the role is read anew for every request. */
+export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer | null
+  }
+  interface FastifyContextConfig {
+    /**
+     * Every route says who may call it, or the server does not start. `signed` checks a signature itself; `file` is
+     * the same for everybody, so that nobody is asked who they are.
+     */
+    access?: Access | 'signed' | 'file'
+    titles?: Titles | undefined
+  }
+}
+
+type Handler<E extends Endpoint> = (
+  input: Checked<E>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Reply<E>>
+
+/** Registers one endpoint of the contract: its checks in their order, its documentation and its handler. */
+export function route<E extends Endpoint>(
+  app: FastifyInstance,
+  endpoint: E,
+  handler: Handler<E>,
+  options: { bodyLimit?: number } = {},
+): void {
+  const status = endpoint.status ?? 200
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { access: endpoint.access, titles: endpoint.titles },
+    ...options,
+    schema: {
+      summary: endpoint.summary,
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.headers && { headers: endpoint.headers }),
+      ...(endpoint.body && { body: endpoint.body }),
+      response: {
+        [status]: replyOf(endpoint),
+        ...(endpoint.mayReplace && { 200: endpoint.reply }),
+        '4xx': Problem,
+        '5xx': Problem,
+      },
+    },
+    preHandler: async (request) => requireOwner(endpoint.access, request),
+    handler: async (request, reply) => {
+      reply.status(status)
+      // What one person may see must not be kept for the next, by a proxy or a shared computer; nor a new token.
+      if (request.viewer || endpoint.method !== 'GET') reply.header('cache-control', 'no-store')
+      const { params, query, headers, body } = request
+      // The schemas that the types come from have just checked these values.
+      return handler({ params, query, headers, body } as Checked<E>, request, reply)
+    },
+  })
+}
+
+function replyOf({ reply, replyType }: Endpoint) {
+  return replyType ? { content: { [replyType]: { schema: reply } } } : reply
+}
+
+/** Before anything is said about the input: a stranger learns neither what a call expects nor what exists. */
+export function requireAccess(access: Access | undefined, viewer: Viewer | null): void {
+  if (access === 'anyone') return
+  if (!viewer) throw notSignedIn()
+  if (access === 'admin' && viewer.role !== 'admin') {
+    const title = 'Access denied! You must be an admin'
+    throw new ShopError(403, 'not_allowed', title, { title })
+  }
+}
+
+function requireOwner(access: Access, { viewer, params }: FastifyRequest): void {
+  if (typeof access === 'string' || viewer?.role === 'admin') return
+  // Path parameters are an object of strings once the schema has checked them.
+  const named = (params as Record<string, string>)[access.own]
+  const own = access.is === 'email' ? named?.trim().toLowerCase() === viewer?.email : named === viewer?.id
+  if (!own) throw notAllowed()
+}
+
+/** The caller of a route that only the signed-in may call. */
+export function requireViewer({ viewer }: FastifyRequest): Viewer {
+  if (!viewer) throw notSignedIn()
+  return viewer
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { isLoopback, type Config } from './config.ts'
+import { ShopError } from './errors.ts'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A page of somebody else must not act in a customer's name. Browsers say where a request comes from; programs,
+ * which say nothing, carry no customer's cookie by accident.
+ */
+export function requireSameOrigin(request: FastifyRequest, config: Config): void {
+  if (safeMethods.has(request.method)) return
+  const site = request.headers['sec-fetch-site']
+  const { origin } = request.headers
+  const isOwn = site
+    ? site === 'same-origin' || site === 'none'
+    : origin === undefined || isOwnOrigin(origin, config)
+  if (isOwn) return
+  const title = 'Cross-site request refused'
+  throw new ShopError(403, 'cross_site', title, { title })
+}
+
+function isOwnOrigin(origin: string, config: Config): boolean {
+  if (origin === config.publicUrl) return true
+  if (!config.isDemo || !URL.canParse(origin)) return false
+  const url = new URL(origin)
+  return (
+    url.protocol === 'http:' &&
+    isLoopback(url.hostname.replace(/^\[|\]$/g, '')) &&
+    url.port === `${config.port}`
+  )
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { glob, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+const project = resolve(import.meta.dirname, '../..')
+export const webFolder = join(project, 'dist/web')
+const stampFile = join(project, 'dist/web.stamp')
+
+/** Builds the page when it is missing or made from other sources, so that a start after an update is right. */
+export async function buildWeb(log: (line: string) => void): Promise<void> {
+  const stamp = await hashSources()
+  const built = await readFile(stampFile, 'utf8').catch(() => undefined)
+  if (built === stamp) return
+  log('Building the page…')
+  const { build } = await import('vite')
+  await build({ root: project, configLoader: 'native', logLevel: 'error' })
+  await writeFile(stampFile, stamp)
+}
+
+async function hashSources(): Promise<string> {
+  const patterns = [
+    'src/**/*.{ts,tsx,css,svg,woff2}',
+    'demo/blog.json',
+    'index.html',
+    'vite.config.ts',
+    'package-lock.json',
+  ]
+  const files = (await Array.fromAsync(glob(patterns, { cwd: project }))).sort()
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(file).update(await readFile(join(project, file)))
+  return hash.digest('hex')
+}

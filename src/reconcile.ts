@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util'
+import type { PoolConfig } from 'pg'
+import { describeReport, reconcile } from '#shop/orders/server/reconcile.ts'
+import { stripeProvider } from '#shop/orders/server/stripe.ts'
+import { readConfig, type Config } from '#shop/platform/config.ts'
+import { openDatabase } from '#shop/platform/database.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import {
+  isPracticeProviderAt,
+  practiceWebhookSecret,
+  startPracticeProvider,
+} from '#shop/platform/practice-process.ts'
+
+/**
+ * `npm run reconcile [-- --repair]`: compares the provider's sessions with the shop's orders, whether or not the shop
+ * is running. Ends with 0 when nothing differs, 1 when something is left, 2 when it could not compare.
+ */
+const closing: (() => Promise<void>)[] = []
+const log = (line: string) => console.log(line)
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({ options: { repair: { type: 'boolean', default: false } } })
+  const config = readConfig(process.env)
+  const database = openDatabase(await connect(config), log)
+  closing.push(() => database.close())
+  const provider = stripeProvider({ ...config, ...(await reachProvider(config)) })
+  const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
+  for (const line of describeReport(report)) log(line)
+  return report.differences.length ? 1 : 0
+}
+
+async function connect({ databaseUrl, dataDir }: Config): Promise<PoolConfig> {
+  if (databaseUrl) return { connectionString: databaseUrl }
+  const running = await findRunningPostgres(dataDir)
+  if (running) return running
+  const embedded = await startEmbeddedPostgres({ dataDir, log })
+  closing.push(() => embedded.stop())
+  return embedded.connection
+}
+
+async function reachProvider(config: Config) {
+  const { secretKey, apiBase, practicePort } = config.payments
+  const options = { secretKey: secretKey ?? 'sk_test_practice', apiBase, webhookSecrets: [] }
+  if (secretKey || apiBase) return options
+  const url = `http://127.0.0.1:${practicePort}`
+  if (!(await isPracticeProviderAt(url))) {
+    const practice = await startPracticeProvider(config, await practiceWebhookSecret(config.dataDir), log)
+    closing.push(() => practice.stop())
+  }
+  return { ...options, apiBase: url }
+}
+
+/** From what could not be done down to why. */
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  const own = error.message.split('\n', 1)[0] || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? [own] : [own, ...reasonsOf(error.cause)]
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  process.exitCode = 2
+  console.error(`Nothing was compared: ${reasonsOf(error).join(': ')}`)
+} finally {
+  for (const end of closing.reverse()) await end().catch((error: unknown) => console.error(error))
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { DatedProduct } from '#shop/catalogue/contract.ts'
+import { endpoint } from '#shop/contract/endpoint.ts'
+import { Limit, Page } from '#shop/contract/paging.ts'
+import { dataReply, Id, text, Timestamp } from '#shop/contract/shapes.ts'
+
+/** A deleted user's reviews stay, by nobody in particular. */
+export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
+
+const Rating = z.number('must be a number of stars').int('must be whole stars').min(1).max(5)
+
+export const Review = z.object({
+  _id: Id,
+  comment: z.string(),
+  rating: Rating,
+  userId: Reviewer,
+  productId: Id,
+  createdAt: Timestamp,
+})
+export type Review = z.infer<typeof Review>
+
+/** How many reviews gave how many stars. */
+const Count = z.number().int()
+export const Distribution = z.object({ 1: Count, 2: Count, 3: Count, 4: Count, 5: Count })
+export type Distribution = z.infer<typeof Distribution>
+
+export const getProduct = endpoint({
+  method: 'GET',
+  path: '/api/products/:id',
+  summary: 'One product with its newest reviews, and how many of all gave how many stars',
+  access: 'anyone',
+  params: z.object({ id: Id }),
+  reply: dataReply(z.object({ product: DatedProduct, reviews: z.array(Review), distribution: Distribution })),
+})
+export type GetProduct = typeof getProduct
+
+export const postReview = endpoint({
+  method: 'POST',
+  path: '/api/reviews/post-review',
+  summary: 'Review a product: 201 for the first, 200 when it replaces the own earlier one',
+  access: 'user',
+  body: z.object({
+    productId: z.string().max(1000),
+    rating: Rating,
+    comment: text({ max: 2000, lines: true }).default(''),
+    /** When given, the caller's own id. */
+    userId: z.unknown().optional(),
+  }),
+  reply: dataReply(Review),
+  status: 201,
+  mayReplace: true,
+  titles: { signedOut: 'You must be logged in to post a review.' },
+})
+export type PostReview = typeof postReview
+
+export const OwnReview = Review.extend({
+  productName: z.string(),
+  /** False once the product has left the shop: there is no page to lead to. */
+  isForSale: z.boolean(),
+})
+export type OwnReview = z.infer<typeof OwnReview>
+
+export const listReviewsOfUser = endpoint({
+  method: 'GET',
+  path: '/api/reviews/:userId',
+  summary: 'Reviews of a user, newest first, in pages; the total is in `X-Total-Count`',
+  access: { own: 'userId', is: 'id' },
+  params: z.object({ userId: Id }),
+  query: z.object({ page: Page, limit: Limit(100) }),
+  reply: dataReply(z.array(OwnReview)),
+})
+export type ListReviewsOfUser = typeof listReviewsOfUser

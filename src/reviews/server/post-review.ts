@@ -1,0 +1,50 @@
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { holdUser } from '#shop/accounts/server/store.ts'
+import { keepRating, lockProduct } from '#shop/catalogue/server/store.ts'
+import { Id } from '#shop/contract/shapes.ts'
+import { notFound, notSignedIn } from '#shop/platform/errors.ts'
+import type { Limiter } from '#shop/platform/limits.ts'
+import { newId } from '#shop/platform/ids.ts'
+import type { Review } from '#shop/reviews/contract.ts'
+import { meanRating, reviewReply, upsertReview } from './store.ts'
+
+type Posting = { db: NodePgDatabase; limiter: Limiter }
+type Post = { userId: string; productId: string; rating: number; comment: string }
+
+/**
+ * Keeps the user's only review of a product and, in the same transaction, the product's rating.
+ *
+ * @throws ShopError 404 for an unknown product, 429 for too many reviews, 401 when the user has just been deleted
+ */
+export async function postReview(
+  { db, limiter }: Posting,
+  post: Post,
+): Promise<{ review: Review; isFirst: boolean }> {
+  const limits = ['reviewsInARow', 'reviewsOfADay'] as const
+  for (const name of limits) limiter.check(name, post.userId)
+  // Counted before it is known to succeed, so that many at once are counted one by one.
+  for (const name of limits) limiter.count(name, post.userId)
+  try {
+    return await keepReview(db, post)
+  } catch (error) {
+    for (const name of limits) limiter.uncount(name, post.userId)
+    throw error
+  }
+}
+
+async function keepReview(db: NodePgDatabase, post: Post): Promise<{ review: Review; isFirst: boolean }> {
+  const { userId, productId } = post
+  if (!Id.safeParse(productId).success) throw notFound()
+  const id = newId()
+  return db.transaction(async (tx) => {
+    const user = await holdUser(tx, userId)
+    if (!user) throw notSignedIn()
+    // Whoever reviews the same product waits here, and then counts what the one before has written.
+    if (!(await lockProduct(tx, productId))) throw notFound('There is no such product.')
+    const review = await upsertReview(tx, { id, ...post })
+    await keepRating(tx, productId, await meanRating(tx, productId))
+    const { username, profileImage } = user
+    const reviewer = { _id: user.id, username, profileImage }
+    return { review: reviewReply({ review, reviewer }), isFirst: review.id === id }
+  })
+}

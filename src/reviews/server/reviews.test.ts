@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { products } from '#shop/catalogue/server/tables.ts'
+import type { Distribution, OwnReview, Review } from '#shop/reviews/contract.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { reviews } from './tables.ts'
+
+type Problem = { title: string; code: string }
+type Caller = Awaited<ReturnType<typeof makeUser>>
+type Shown = {
+  data: { product: { rating: number; updatedAt: string }; reviews: Review[]; distribution: Distribution }
+}
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const post = (payload: object, headers: Record<string, string> = {}, where = shop) =>
+  where.call<{ data: Review; message: string } & Problem>({
+    method: 'POST',
+    url: '/api/reviews/post-review',
+    payload,
+    headers,
+  })
+const show = async (id: string) => (await shop.call<Shown>({ url: `/api/products/${id}` })).body.data
+const reviewsOf = (userId: string, headers: Record<string, string> = {}, query = '') =>
+  shop.call<{ data: OwnReview[] }>({ url: `/api/reviews/${userId}${query}`, headers })
+const rowsOf = (productId: string) =>
+  shop.database.db.select().from(reviews).where(eq(reviews.productId, productId))
+const total = async () =>
+  (await shop.call<{ data: { totalReviews: number } }>({ url: '/api/reviews/total-reviews' })).body.data
+    .totalReviews
+const userMaker = () => makeUser(shop.database.db)
+
+describe('post-review', () => {
+  test('is 201 the first time, 200 when it replaces, and the product shows it', async () => {
+    const [product, user] = [await makeProduct(shop.database.db), await userMaker()]
+    const [before, { updatedAt }] = [await total(), (await show(product.id)).product]
+    const first = await post(
+      { productId: product.id, rating: 2, comment: ' One\ntwo ', userId: user.user.id },
+      user.headers,
+    )
+    assert.equal(first.status, 201)
+    assert.equal(first.body.message, 'Review posted successfully!')
+    assert.equal(first.body.data.comment, 'One\ntwo')
+    const reviewer = { _id: user.user.id, username: user.user.username, profileImage: null }
+    assert.deepEqual(first.body.data.userId, reviewer)
+    const second = await post({ productId: product.id, rating: 5 }, user.headers)
+    assert.equal(second.status, 200)
+    assert.equal(second.body.data._id, first.body.data._id)
+    const shown = await show(product.id)
+    assert.deepEqual(shown.reviews, [second.body.data])
+    assert.deepEqual(shown.distribution, { 1: 0, 2: 0, 3: 0, 4: 0, 5: 1 })
+    // A review is no edit of the product: an admin's form does not become stale by it.
+    assert.deepEqual([shown.product.rating, shown.product.updatedAt], [5, updatedAt])
+    assert.equal(second.body.data.comment, '')
+    assert.equal(await total(), before + 1)
+    assert.ok(!JSON.stringify(shown).includes(user.user.email))
+  })
+
+  test('refuses strangers, others’ names, unknown products and what is no review', async () => {
+    const [product, user, other] = [await makeProduct(shop.database.db), await userMaker(), await userMaker()]
+    const gone = await makeProduct(shop.database.db, { deletedAt: new Date() })
+    const review = { productId: product.id, rating: 4, comment: 'Fine' }
+    const anonymous = await post({ productId: 7 })
+    assert.equal(anonymous.status, 401)
+    assert.equal(anonymous.body.title, 'You must be logged in to post a review.')
+    for (const userId of [other.user.id, '', null, 7]) {
+      assert.equal((await post({ ...review, userId }, user.headers)).status, 403, String(userId))
+    }
+    for (const productId of ['unknown', gone.id, 'a\u0000b', '']) {
+      assert.equal((await post({ ...review, productId }, user.headers)).status, 404, productId)
+    }
+    const ratings = [0, 6, 3.5, '5', null, undefined, -1, [3]].map((rating) => ({ rating }))
+    const comments = ['x'.repeat(2001), 'a\u0000b', 'half \ud800', 7, null].map((comment) => ({ comment }))
+    for (const fields of [...ratings, ...comments, { productId: undefined }]) {
+      assert.equal((await post({ ...review, ...fields }, user.headers)).status, 400, JSON.stringify(fields))
+    }
+    assert.deepEqual(await rowsOf(product.id), [])
+    assert.equal((await post({ ...review, comment: '🦊'.repeat(2000) }, user.headers)).status, 201)
+  })
+
+  test('a hundred at once leave the mean of what is there', async () => {
+    const product = await makeProduct(shop.database.db)
+    const callers = await Promise.all(Array.from({ length: 100 }, userMaker))
+    const postAll = (stars: (index: number) => number) =>
+      Promise.all(
+        callers.map(({ headers }, index) => post({ productId: product.id, rating: stars(index) }, headers)),
+      )
+    const first = await postAll((index) => (index % 5) + 1)
+    assert.ok(first.every(({ status }) => status === 201))
+    const second = await postAll((index) => ((index * 7) % 4) + 1)
+    assert.ok(second.every(({ status }) => status === 200))
+    const rows = await rowsOf(product.id)
+    assert.equal(rows.length, 100)
+    const mean = rows.reduce((sum, { rating }) => sum + rating, 0) / rows.length
+    const shown = await show(product.id)
+    assert.ok(Math.abs(shown.product.rating - mean) < 1e-9, `${shown.product.rating} ${mean}`)
+    assert.deepEqual(shown.distribution, { 1: 25, 2: 25, 3: 25, 4: 25, 5: 0 })
+  })
+
+  test('of one person, twenty at once are one review', async () => {
+    const [product, { headers }] = [await makeProduct(shop.database.db), await userMaker()]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        post({ productId: product.id, rating: (index % 5) + 1 }, headers),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    const [only, ...more] = await rowsOf(product.id)
+    assert.equal(more.length, 0)
+    assert.equal((await show(product.id)).product.rating, only?.rating)
+  })
+
+  test('one in ten seconds; a refused one does not count', async () => {
+    const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
+    try {
+      const { db } = limited.database
+      const [one, two, caller] = [await makeProduct(db), await makeProduct(db), await makeUser(db)]
+      const of = (productId: string) => post({ productId, rating: 3 }, caller.headers, limited)
+      assert.equal((await of('unknown')).status, 404)
+      const answers = await Promise.all([of(one.id), of(two.id)])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 429])
+      const refused = answers.find(({ status }) => status === 429)
+      assert.ok(Number(refused?.headers['retry-after']) <= 10)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('a user’s reviews', () => {
+  const review = async ({ headers }: Caller, rating: number) => {
+    const product = await makeProduct(shop.database.db)
+    const { body } = await post({ productId: product.id, rating }, headers)
+    return { product, review: body.data }
+  }
+
+  test('are for themselves and for admins, newest first, with the product’s name', async () => {
+    const [user, other] = [await userMaker(), await userMaker()]
+    const admin = await makeUser(shop.database.db, { role: 'admin' })
+    const [older, newer] = [await review(user, 1), await review(user, 2)]
+    await review(other, 3)
+    await shop.database.db
+      .update(products)
+      .set({ deletedAt: new Date() })
+      .where(eq(products.id, older.product.id))
+    assert.equal((await reviewsOf(user.user.id)).status, 401)
+    assert.equal((await reviewsOf(user.user.id, other.headers)).status, 403)
+    assert.equal((await reviewsOf('unknown', other.headers)).status, 403)
+    assert.equal((await reviewsOf('unknown', admin.headers)).status, 404)
+    for (const { headers } of [user, admin]) {
+      const { status, body, headers: sent } = await reviewsOf(user.user.id, headers)
+      assert.equal(status, 200)
+      assert.equal(sent['x-total-count'], '2')
+      assert.deepEqual(body.data, [
+        { ...newer.review, productName: newer.product.name, isForSale: true },
+        { ...older.review, productName: older.product.name, isForSale: false },
+      ])
+    }
+    const page = await reviewsOf(user.user.id, user.headers, '?page=2&limit=1')
+    assert.deepEqual(
+      page.body.data.map(({ rating }) => rating),
+      [1],
+    )
+    assert.deepEqual(
+      (await reviewsOf(other.user.id, admin.headers)).body.data.map(({ rating }) => rating),
+      [3],
+    )
+  })
+
+  test('stay when the user is deleted, by nobody, and keep the rating', async () => {
+    const [user, admin] = [await userMaker(), await makeUser(shop.database.db, { role: 'admin' })]
+    const { product } = await review(user, 4)
+    const before = await total()
+    await shop.call({ method: 'DELETE', url: `/api/auth/users/${user.user.id}`, headers: admin.headers })
+    const shown = await show(product.id)
+    assert.deepEqual(shown.reviews[0]?.userId, {
+      _id: 'deleted',
+      username: 'Deleted user',
+      profileImage: null,
+    })
+    assert.equal(shown.product.rating, 4)
+    assert.equal(await total(), before)
+    // And somebody else's first review of it is another one.
+    assert.equal((await post({ productId: product.id, rating: 2 }, admin.headers)).status, 201)
+    assert.equal((await show(product.id)).product.rating, 3)
+  })
+})

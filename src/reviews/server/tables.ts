@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core'
+import { users } from '#shop/accounts/server/tables.ts'
+import { products } from '#shop/catalogue/server/tables.ts'
+
+export const reviews = pgTable(
+  'reviews',
+  {
+    id: text('id').primaryKey(),
+    productId: text('product_id')
+      .notNull()
+      .references(() => products.id),
+    /** Null once the user is deleted: the review stays. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
+    rating: integer('rating').notNull(),
+    comment: text('comment').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+  },
+  (table) => [
+    unique('reviews_one_per_user').on(table.productId, table.userId),
+    check('reviews_rating', sql`${table.rating} between 1 and 5`),
+    index('reviews_product').on(table.productId, table.createdAt.desc().nullsFirst()),
+    index('reviews_user').on(table.userId, table.createdAt.desc().nullsFirst()),
+  ],
+)

@@ -1,0 +1,39 @@
+import { lazy, Suspense, useState } from 'react'
+import { useSelector } from 'react-redux'
+import { useLocation, useNavigate } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
+import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+
+const ReviewDialog = lazy(async () => ({ default: (await import('./review-dialog.tsx')).ReviewDialog }))
+
+/** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
+export function AddComment({ productId }: { productId: string }) {
+  const [isOpen, setOpen] = useState<boolean>()
+  const user = useSelector(selectUser)
+  const showAlert = useAlert()
+  const navigate = useNavigate()
+  const from = useLocation()
+  const askToLogIn = () => {
+    showAlert('You must be logged in to post a review.', { tone: 'error' })
+    void navigate(paths.login, { state: { from } })
+  }
+  return (
+    <>
+      <Button variant="outline" aria-haspopup="dialog" onClick={() => (user ? setOpen(true) : askToLogIn())}>
+        Add A Comment
+      </Button>
+      {isOpen !== undefined && (
+        <Suspense>
+          <ReviewDialog
+            productId={productId}
+            isOpen={isOpen}
+            onClose={() => setOpen(false)}
+            onSignedOut={askToLogIn}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

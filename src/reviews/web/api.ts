@@ -1,0 +1,40 @@
+import type { Body, Reply } from '#shop/contract/endpoint.ts'
+import type { GetProduct, ListReviewsOfUser, OwnReview, PostReview, Review } from '#shop/reviews/contract.ts'
+import { api, request } from '#shop/web/api.ts'
+import { withWait } from '#shop/web/api-problem.ts'
+import { totalOf } from '#shop/web/api-total.ts'
+
+type ReviewPage = { userId: string; page: number; limit: number }
+type ProductWithReviews = Reply<GetProduct>['data']
+
+export const reviewsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getProduct: build.query<ProductWithReviews, string>({
+      query: (id) => request<GetProduct>('GET', '/api/products/:id', { params: { id } }),
+      transformResponse: (reply: Reply<GetProduct>) => reply.data,
+      providesTags: (_product, _error, id) => [
+        { type: 'Products', id },
+        { type: 'Reviews', id },
+      ],
+    }),
+    postReview: build.mutation<Review, Body<PostReview>>({
+      query: (body) => request<PostReview>('POST', '/api/reviews/post-review', { body }),
+      transformResponse: (reply: Reply<PostReview>) => reply.data,
+      transformErrorResponse: withWait,
+      // The product's rating has changed with it, wherever it is shown.
+      invalidatesTags: (_review, error, { productId }) =>
+        error ? [] : [{ type: 'Products', id: productId }, { type: 'Reviews', id: 'LIST' }, 'Stats'],
+    }),
+    listOwnReviews: build.query<{ reviews: OwnReview[]; total: number }, ReviewPage>({
+      query: ({ userId, ...query }) =>
+        request<ListReviewsOfUser>('GET', '/api/reviews/:userId', { params: { userId }, query }),
+      transformResponse: ({ data }: Reply<ListReviewsOfUser>, meta) => ({
+        reviews: data,
+        total: totalOf(meta),
+      }),
+      providesTags: [{ type: 'Reviews', id: 'LIST' }],
+    }),
+  }),
+})
+
+export const { useGetProductQuery, usePostReviewMutation, useListOwnReviewsQuery } = reviewsApi

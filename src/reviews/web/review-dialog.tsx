@@ -1,0 +1,99 @@
+import { useState, type FormEvent } from 'react'
+import { useSelector } from 'react-redux'
+import { selectUser } from '#shop/accounts/web/session.ts'
+import { failureOf, fieldErrorsOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { Dialog } from '#shop/web/ui/dialog.tsx'
+import { TextField } from '#shop/web/ui/field.tsx'
+import { usePostReviewMutation } from './api.ts'
+import { StarInput } from './star-input.tsx'
+
+type ReviewDialogProps = {
+  productId: string
+  isOpen: boolean
+  onClose: () => void
+  /** The session has ended while the customer was writing. */
+  onSignedOut: () => void
+}
+
+/** What was written stays when the dialog is closed by mistake; what was posted is gone from it. */
+export function ReviewDialog({ productId, isOpen, onClose, onSignedOut }: ReviewDialogProps) {
+  const [rating, setRating] = useState(0)
+  const [comment, setComment] = useState('')
+  const { post, isLoading, error, reset } = usePost(productId)
+  const refused = fieldErrorsOf(error)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isLoading) return
+    const outcome = await post(rating, comment)
+    if (outcome === 'signed out') onSignedOut()
+    if (outcome !== 'posted') return
+    setRating(0)
+    setComment('')
+    onClose()
+  }
+  const close = () => {
+    reset()
+    onClose()
+  }
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title="Post a Review">
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <StarInput
+          rating={rating}
+          onChange={setRating}
+          error={refused.rating && 'Please choose from 1 to 5 stars.'}
+        />
+        <TextField
+          label="Comment"
+          name="comment"
+          rows={5}
+          maxLength={2000}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          hint="How does it fit, feel and wear? If you have reviewed it before, this takes the place of that."
+          error={refused.comment && `Your comment ${refused.comment}.`}
+        />
+        <div role="alert" className="empty:hidden">
+          {error !== undefined && !refused.rating && !refused.comment && (
+            <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">{reasonOf(error)}</p>
+          )}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button variant="outline" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" isBusy={isLoading}>
+            Post review
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function usePost(productId: string) {
+  const user = useSelector(selectUser)
+  const [postReview, { isLoading, error, reset }] = usePostReviewMutation()
+  const showAlert = useAlert()
+  const post = async (rating: number, comment: string): Promise<'posted' | 'refused' | 'signed out'> => {
+    const answer = await postReview({ comment, rating, userId: user?._id, productId })
+    if (!answer.error) {
+      showAlert('Review posted successfully!')
+      return 'posted'
+    }
+    if (statusOf(answer.error) === 401) return 'signed out'
+    console.error('Error posting review', answer.error)
+    showAlert('Error posting review', { tone: 'error' })
+    return 'refused'
+  }
+  return { post, isLoading, error, reset }
+}
+
+function reasonOf(error: unknown): string {
+  const wait = waitOf(error)
+  const kept = 'Your review was not posted; what you wrote is still here.'
+  return wait ? `${kept} Please wait ${wait}, then try again.` : failureOf(error, kept)
+}

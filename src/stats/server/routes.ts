@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import { findUser } from '#shop/accounts/server/store.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { notFound } from '#shop/platform/errors.ts'
+import { route } from '#shop/platform/route.ts'
+import * as contract from '#shop/stats/contract.ts'
+import { adminStats, totalReviews, userStats } from './store.ts'
+
+export function statsRoutes(app: FastifyInstance, db: Db): void {
+  route(app, contract.getUserStats, async ({ params }) => {
+    if (!(await findUser(db, params.userId))) throw notFound()
+    return { data: await userStats(db, params.userId) }
+  })
+
+  route(app, contract.getAdminStats, async () => ({ data: await adminStats(db) }))
+
+  route(app, contract.getTotalReviews, async () => ({ data: { totalReviews: await totalReviews(db) } }))
+}

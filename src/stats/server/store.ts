@@ -1,0 +1,64 @@
+import { eq, sql } from 'drizzle-orm'
+import { dollarsFromCents } from '#shop/contract/money.ts'
+import { orderLines, orders, orderTotals } from '#shop/orders/server/tables.ts'
+import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { reviews } from '#shop/reviews/server/tables.ts'
+import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
+import { rowCounts } from './tables.ts'
+
+const theirOrders = (userId: string) =>
+  sql`${orders} where ${orders.userId} = ${userId} and ${orders.deletedAt} is null`
+
+// Sums of cents are whole numbers far below 2^53: as float8 they are exact, and arrive as numbers and not as text.
+
+export async function userStats(db: Db, userId: string): Promise<UserStats> {
+  const { rows } = await db.execute<{ cents: number; reviews: number; products: number }>(sql`
+    select
+      (select coalesce(sum(${orders.amountCents} - ${orders.refundedCents}), 0)::float8
+        from ${theirOrders(userId)}) as cents,
+      (select count(*)::float8 from ${reviews} where ${reviews.userId} = ${userId}) as reviews,
+      (select count(distinct ${orderLines.productId})::float8 from ${orderLines}
+        where ${orderLines.orderId} in (select ${orders.id} from ${theirOrders(userId)})) as products`)
+  const { cents, reviews: totalReviews, products } = onlyRow(rows)
+  return { totalPayments: dollarsFromCents(cents), totalReviews, totalPurchadedProducts: products }
+}
+
+const rowsOf = (name: 'users' | 'products' | 'reviews') =>
+  sql`(select coalesce(sum(${rowCounts.rows}), 0)::float8 from ${rowCounts} where ${rowCounts.name} = ${name})`
+
+/** All in one round trip, from totals: the number of orders does not matter. */
+export async function adminStats(db: Db): Promise<AdminStats> {
+  const { rows } = await db.execute<
+    Record<'earned' | 'orders' | 'users' | 'products' | 'reviews', number> & {
+      monthly: number[]
+    }
+  >(sql`
+    select
+      (select coalesce(sum(${orderTotals.earnedCents}), 0)::float8 from ${orderTotals}) as earned,
+      (select coalesce(sum(${orderTotals.orders}), 0)::float8 from ${orderTotals}) as orders,
+      ${rowsOf('users')} as users, ${rowsOf('products')} as products, ${rowsOf('reviews')} as reviews,
+      array(
+        select coalesce(sum(${orderTotals.earnedCents}), 0)::float8
+        from generate_series(1, 12) as this(month)
+        left join ${orderTotals}
+          on ${orderTotals.month} = make_date(extract(year from now() at time zone 'UTC')::int, this.month, 1)
+        group by this.month order by this.month
+      ) as monthly`)
+  const { earned, monthly, ...counts } = onlyRow(rows)
+  return {
+    totalEarnings: dollarsFromCents(earned),
+    totalOrders: counts.orders,
+    totalUsers: counts.users,
+    totalProducts: counts.products,
+    totalReviews: counts.reviews,
+    monthlyEarnings: monthly.map((cents, index) => ({ month: index + 1, earnings: dollarsFromCents(cents) })),
+  }
+}
+
+export async function totalReviews(db: Db): Promise<number> {
+  const rows = await db
+    .select({ all: sql<number>`coalesce(sum(${rowCounts.rows}), 0)::float8` })
+    .from(rowCounts)
+    .where(eq(rowCounts.name, 'reviews'))
+  return onlyRow(rows).all
+}

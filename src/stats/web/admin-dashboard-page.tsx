@@ -1,0 +1,106 @@
+import { formatDollars } from '#shop/contract/money.ts'
+import type { AdminStats } from '#shop/stats/contract.ts'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { useGetAdminStatsQuery } from './api.ts'
+import { ChartFigure, ChartFigureSkeleton } from './chart-figure.tsx'
+import { StatCard } from './stat-card.tsx'
+
+const failed = 'No admin stats available.'
+
+export function AdminDashboardPage() {
+  const query = useGetAdminStatsQuery(undefined, { refetchOnMountOrArgChange: true })
+  return (
+    <>
+      <PageTitle title="Admin dashboard" />
+      <h1 className="mb-8 text-title">The shop in figures</h1>
+      <QueryState
+        query={query}
+        failed={failed}
+        loading={<DashboardSkeleton />}
+        isEmpty={({ totalProducts, totalOrders }) => totalProducts + totalOrders === 0}
+        empty={
+          <Notice text={failed} detail="The shop has neither products nor orders yet.">
+            <ButtonLink to={paths.dashboard.addProduct}>Add the first product</ButtonLink>
+          </Notice>
+        }
+      >
+        {(stats) => <Figures stats={stats} />}
+      </QueryState>
+    </>
+  )
+}
+
+const whole = new Intl.NumberFormat('en-US')
+const count = (value: number) => whole.format(value)
+const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
+const nameOfMonth = (month: number) => monthName.format(Date.UTC(2024, month - 1))
+
+function Figures({ stats }: { stats: AdminStats }) {
+  const { totalEarnings, totalOrders, totalUsers, totalProducts, totalReviews, monthlyEarnings } = stats
+  const counts = [
+    { name: 'Orders', value: totalOrders },
+    { name: 'Products', value: totalProducts },
+    { name: 'Reviews', value: totalReviews },
+    { name: 'Users', value: totalUsers },
+  ]
+  const year = new Date().getUTCFullYear()
+  return (
+    <>
+      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[repeat(4,minmax(max-content,1fr))]">
+        <StatCard name="Total Earning" value={formatDollars(totalEarnings)} />
+        <StatCard name="All Orders" value={count(totalOrders)} />
+        <StatCard name="All Users" value={count(totalUsers)} />
+        <StatCard name="Total Products" value={count(totalProducts)} />
+      </dl>
+      <div className="mt-6 grid gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="xl:col-span-2">
+          <ChartFigure
+            title={`Earnings by month, ${year}`}
+            kind="months"
+            note="Paid minus refunded, by the month of the order (UTC)."
+            columns={['Month', 'Earnings']}
+            format={formatDollars}
+            data={monthlyEarnings.map(({ month, earnings }) => ({
+              name: nameOfMonth(month),
+              value: earnings,
+            }))}
+          />
+        </div>
+        <ChartFigure
+          title="Orders, products, reviews and users"
+          kind="bars"
+          columns={['What', 'How many']}
+          format={count}
+          data={counts}
+        />
+        <ChartFigure
+          title="The same, as shares"
+          kind="shares"
+          columns={['What', 'How many']}
+          format={count}
+          data={counts}
+        />
+      </div>
+    </>
+  )
+}
+
+function DashboardSkeleton() {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        {[1, 2, 3, 4].map((card) => (
+          <Skeleton key={card} className="h-28 w-full" />
+        ))}
+      </div>
+      <div className="mt-6 grid gap-6">
+        <ChartFigureSkeleton />
+        <ChartFigureSkeleton />
+      </div>
+    </>
+  )
+}

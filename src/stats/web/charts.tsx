@@ -1,0 +1,119 @@
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Cell,
+  Legend,
+  Line,
+  LineChart,
+  Pie,
+  PieChart,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type TooltipContentProps,
+} from 'recharts'
+
+export type Datum = {
+  name: string
+  value: number
+  /** What the table says, where the chart draws another height. */
+  said?: string
+}
+export type ChartProps = { data: readonly Datum[]; format: (value: number) => string }
+
+/*
+ * Recharts weighs more than the rest of the shop: only `chart-figure` imports this file, with `lazy()`. Nothing here
+ * moves, and the table beside each chart says the same in words.
+ */
+export function Bars({ data, format }: ChartProps) {
+  return (
+    <BarChart responsive data={data} className={frame} margin={margin}>
+      <CartesianGrid vertical={false} stroke="var(--color-line)" />
+      <XAxis dataKey="name" {...axis} interval={0} />
+      <YAxis {...axis} width="auto" tickFormatter={compact} />
+      <Tooltip
+        cursor={{ fill: 'var(--color-sunken)' }}
+        content={(props) => <Said {...props} format={format} />}
+      />
+      <Bar dataKey="value" maxBarSize={72} isAnimationActive={false}>
+        {data.map(({ name }, index) => (
+          <Cell key={name} fill={colorAt(index)} />
+        ))}
+      </Bar>
+    </BarChart>
+  )
+}
+
+export function Months({ data, format }: ChartProps) {
+  return (
+    <LineChart responsive data={data} className={frame} margin={margin}>
+      <CartesianGrid vertical={false} stroke="var(--color-line)" />
+      <XAxis dataKey="name" {...axis} minTickGap={12} tickFormatter={(name: string) => name.slice(0, 3)} />
+      <YAxis {...axis} width="auto" tickFormatter={compact} />
+      <Tooltip
+        cursor={{ stroke: 'var(--color-edge)' }}
+        content={(props) => <Said {...props} format={format} />}
+      />
+      <Line
+        dataKey="value"
+        stroke="var(--color-accent)"
+        strokeWidth={2}
+        dot={{ r: 3, fill: 'var(--color-raised)' }}
+        isAnimationActive={false}
+      />
+    </LineChart>
+  )
+}
+
+export function Shares({ data, format }: ChartProps) {
+  const colored = data.map((datum, index) => ({ ...datum, fill: colorAt(index) }))
+  return (
+    <PieChart responsive className={frame}>
+      <Pie
+        data={colored}
+        dataKey="value"
+        nameKey="name"
+        innerRadius="55%"
+        outerRadius="90%"
+        stroke="var(--color-raised)"
+        strokeWidth={2}
+        isAnimationActive={false}
+      />
+      <Tooltip content={(props) => <Said {...props} format={format} />} />
+      <Legend
+        iconType="square"
+        iconSize={10}
+        formatter={(name) => <span className="text-ink">{name}</span>}
+      />
+    </PieChart>
+  )
+}
+
+/** What the pointer, or an arrow key, is at. */
+function Said({ active, payload, format }: TooltipContentProps & { format: ChartProps['format'] }) {
+  const entry = active ? payload[0] : undefined
+  if (!entry) return null
+  // Each entry carries the datum it was drawn from.
+  const datum = entry.payload as Datum
+  return (
+    <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
+      <p className="text-cloth-muted">{datum.name}</p>
+      <p className="font-semibold tabular-nums">{format(datum.value)}</p>
+    </div>
+  )
+}
+
+const colors = ['var(--color-ink)', 'var(--color-accent)', 'var(--color-edge)', 'var(--color-denim)']
+const colorAt = (index: number) => colors[index % colors.length]
+
+const compactNumber = new Intl.NumberFormat('en-US', { notation: 'compact' })
+const compact = (value: number) => compactNumber.format(value)
+
+const frame = 'h-72 w-full outline-offset-4'
+const margin = { top: 8, right: 8, bottom: 0, left: 0 }
+const axis = {
+  tickLine: false,
+  axisLine: { stroke: 'var(--color-edge)' },
+  tick: { fill: 'var(--color-muted)', fontSize: 13 },
+} as const

@@ -1,0 +1,46 @@
+import { glob } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { buildWeb } from '#shop/platform/web-build.ts'
+import { ensureChromium } from './chromium.ts'
+import { serverVariable, startTestServer } from './test-database.ts'
+
+/**
+ * Every test of the shop: `npm test`, or `npm test -- src/orders` for those whose path begins so. Ends with the line
+ * `N passed, N failed, N skipped`.
+ */
+const project = resolve(import.meta.dirname, '../..')
+const wanted = process.argv.slice(2)
+const all = await Array.fromAsync(glob('{src,practice,e2e}/**/*.test.ts', { cwd: project }))
+const files = all
+  .filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)))
+  .sort()
+
+// Vite leaves NODE_ENV=production behind, in which a shop without a Stripe key refuses to start.
+const { NODE_ENV } = process.env
+await buildWeb((line) => console.log(line))
+if (NODE_ENV === undefined) delete process.env.NODE_ENV
+const needsBrowser = files.some((file) => file.startsWith('e2e/'))
+if (needsBrowser) process.env.CHROMIUM = ensureChromium()
+const server = await startTestServer()
+process.env[serverVariable] = JSON.stringify(server.connection)
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+const tests = run({
+  files: files.map((file) => resolve(project, file)),
+  // Two at once is what a small machine can do without one making the other wait past its patience.
+  concurrency: 2,
+  timeout: 300_000,
+})
+tests.on('test:pass', ({ skip, details }) => {
+  if (details.type === 'suite') return
+  if (skip === undefined || skip === false) counts.passed += 1
+  else counts.skipped += 1
+})
+tests.on('test:fail', () => (counts.failed += 1))
+for await (const chunk of tests.compose(spec)) process.stdout.write(String(chunk))
+await server.stop()
+const { passed, failed, skipped } = counts
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exit(failed > 0 || passed === 0 ? 1 : 0)

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { buildApp, type Parts } from '#shop/app.ts'
+import { stripeProvider } from '#shop/orders/server/stripe.ts'
+import { readConfig } from '#shop/platform/config.ts'
+import { openDatabase } from '#shop/platform/database.ts'
+import { builtWebFiles } from '#shop/platform/web-files.ts'
+import { startPractice } from '#practice/server.ts'
+import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
+import { createTestDatabase } from './test-database.ts'
+
+export type TestApp = Parts & {
+  app: FastifyInstance
+  /** Where it listens. */
+  url: string
+  /** The practice provider it pays at. */
+  practice: { url: string; close(): Promise<void> }
+  /** One call, answered with status, headers and parsed body. */
+  call<T>(options: InjectOptions): Promise<Answer<T>>
+  close(): Promise<void>
+}
+
+/** `T` is what the test expects of the body, and then checks. */
+export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
+
+export const webhookSecret = 'whsec_test_secret'
+
+/**
+ * The whole shop on a database of its own, with the practice provider beside it. Nothing in it is a stand-in; but
+ * the provider's calls arrive only if asked for, so that a test says which signal does the work.
+ */
+export async function startTestApp(
+  options: { environment?: Record<string, string>; hasWebhooks?: boolean; storage?: Storage } = {},
+): Promise<TestApp> {
+  const [database, port, folder] = await Promise.all([
+    createTestDatabase(),
+    freePort(),
+    mkdtemp(join(tmpdir(), 'haberdash-test-')),
+  ])
+  const config = readConfig({ PORT: `${port}`, RATE_LIMITS: 'off', DATA_DIR: folder, ...options.environment })
+  const practice = await startPractice({
+    port: 0,
+    host: '127.0.0.1',
+    folder: join(folder, 'practice'),
+    webhookUrl: options.hasWebhooks ? `http://127.0.0.1:${port}/api/payments/webhook` : undefined,
+    webhookSecret,
+  })
+  const opened = openDatabase({ ...database.connection, max: 10 }, () => {})
+  const provider = stripeProvider({
+    publicUrl: config.publicUrl,
+    secretKey: 'sk_test_practice',
+    apiBase: practice.url,
+    webhookSecrets: [webhookSecret],
+  })
+  const webFiles = builtWebFiles(join(folder, 'no-page'))
+  const pictures = {
+    storage: options.storage ?? openLocalStorage(join(folder, 'uploads')),
+    scenesFolder: join(folder, 'scenes'),
+  }
+  const parts: Parts = { config, database: opened, provider, webFiles, pictures, log: () => {} }
+  const app = await buildApp(parts)
+  await app.listen({ port, host: '127.0.0.1' })
+  return {
+    ...parts,
+    app,
+    practice,
+    url: `http://127.0.0.1:${port}`,
+    call: async <T>(options: InjectOptions) => answerOf<T>(await app.inject(options)),
+    async close() {
+      await app.close()
+      await practice.close()
+      await opened.close()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function answerOf<T>(response: Awaited<ReturnType<FastifyInstance['inject']>>): Answer<T> {
+  const isJson = String(response.headers['content-type']).includes('json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: (isJson ? response.json() : response.body) as T,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (!address || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}

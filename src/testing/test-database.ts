@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrateDatabase } from '#shop/platform/database.ts'
+import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+
+/** Says to the test files which server the run has started; a file run alone starts one of its own. */
+export const serverVariable = 'TEST_DATABASE_SERVER'
+const template = 'haberdash_template'
+
+export type TestServer = { connection: pg.PoolConfig; stop(): Promise<void> }
+
+/** A PostgreSQL server with one migrated database to copy from: the one at `TEST_DATABASE_URL`, or an embedded one. */
+export async function startTestServer(): Promise<TestServer> {
+  const url = process.env.TEST_DATABASE_URL
+  const server = url ? { connection: { connectionString: url }, stop: async () => {} } : await startEmbedded()
+  await query(server.connection, `drop database if exists ${template}`)
+  await query(server.connection, `create database ${template}`)
+  await migrateDatabase(named(server.connection, template))
+  return server
+}
+
+async function startEmbedded(): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-test-'))
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  return {
+    connection,
+    async stop() {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A database of one's own, as fast as a copy of a folder. */
+export async function createTestDatabase(): Promise<{ connection: pg.PoolConfig; drop(): Promise<void> }> {
+  const given = process.env[serverVariable]
+  // Written by the run that started this process.
+  const connection = given ? (JSON.parse(given) as pg.PoolConfig) : undefined
+  const server = connection ? { connection, stop: async () => {} } : await startTestServer()
+  const name = `test_${process.pid}_${(copies += 1)}`
+  await query(server.connection, `create database ${name} template ${template}`)
+  return {
+    connection: named(server.connection, name),
+    async drop() {
+      await query(server.connection, `drop database ${name} with (force)`)
+      await server.stop()
+    },
+  }
+}
+
+let copies = 0
+
+function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
+  if (!connection.connectionString) return { ...connection, database }
+  const url = new URL(connection.connectionString)
+  url.pathname = `/${database}`
+  return { connectionString: url.href }
+}
+
+async function query(connection: pg.PoolConfig, text: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    // Two copies of one template at the same moment get in each other's way: one after the other.
+    await client.query('select pg_advisory_lock(42)')
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,7 @@
+/** Free of libraries: the page says at once what the server would refuse. */
+export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'] as const
+
+/** 8 MiB, before the base64 of its way here. */
+export const maxPictureBytes = 8 * 1024 * 1024
+
+export const uploadFailed = 'Failed to upload image, please try again!'

@@ -1,0 +1,31 @@
+import { invalidInput, type ShopError } from '#shop/platform/errors.ts'
+import { maxPictureBytes, pictureTypes } from '#shop/uploads/picture-limits.ts'
+import { tooLarge, wrongType } from './pictures.ts'
+
+/** The bytes of a picture that came as a base64 data URL. What they really are is for `keepPicture` to find out. */
+export function bytesOfDataUrl(image: string): Buffer {
+  const headerLength = image.slice(0, 200).indexOf(',')
+  const [, type, encoding] = /^data:([^;,]*)(.*)$/i.exec(image.slice(0, Math.max(0, headerLength))) ?? []
+  if (type === undefined) throw noDataUrl()
+  if (!pictureTypes.some((each) => each === type.trim().toLowerCase())) {
+    throw wrongType('Only JPEG, PNG, WebP and AVIF pictures can be kept.')
+  }
+  if (!/;\s*base64$/i.test(encoding ?? '')) throw noDataUrl()
+  const letters = image.slice(headerLength + 1)
+  const bytes = Buffer.from(letters, 'base64')
+  if (bytes.length > maxPictureBytes) throw tooLarge('A picture may have at most 8 MiB.')
+  if (!isWhole(letters, bytes)) throw noDataUrl()
+  return bytes
+}
+
+/** Letters that are no base64 are skipped without a word, and then fewer bytes come out than went in. */
+function isWhole(letters: string, bytes: Buffer): boolean {
+  const padding = /={0,2}$/.exec(letters.slice(-2))?.[0].length ?? 0
+  const count = letters.length - padding
+  // One letter alone, after whole groups of four, holds no byte: it never is the last.
+  return count % 4 !== 1 && bytes.length === Math.floor((count * 3) / 4)
+}
+
+function noDataUrl(): ShopError {
+  return invalidInput([{ path: 'image', message: 'must be a base64 data URL' }])
+}

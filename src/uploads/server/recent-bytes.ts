@@ -1,0 +1,33 @@
+/** The pictures asked for last, up to so many bytes of them. */
+export type RecentBytes = {
+  get(name: string): Buffer | undefined
+  keep(name: string, bytes: Buffer): void
+}
+
+export function createRecentBytes(mostBytes: number): RecentBytes {
+  const kept = new Map<string, Buffer>()
+  let total = 0
+  const forget = (name: string) => {
+    total -= kept.get(name)?.length ?? 0
+    kept.delete(name)
+  }
+  return {
+    get(name) {
+      const found = kept.get(name)
+      if (!found) return undefined
+      // A map remembers the order of insertion: this one is now the last to go.
+      kept.delete(name)
+      kept.set(name, found)
+      return found
+    },
+    keep(name, bytes) {
+      forget(name)
+      kept.set(name, bytes)
+      total += bytes.length
+      for (const oldest of kept.keys()) {
+        if (total <= mostBytes) break
+        forget(oldest)
+      }
+    },
+  }
+}

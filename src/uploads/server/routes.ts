@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
+import { notFound } from '#shop/platform/errors.ts'
+import type { Limiter } from '#shop/platform/limits.ts'
+import { requireViewer, route } from '#shop/platform/route.ts'
+import * as contract from '#shop/uploads/contract.ts'
+import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
+import { bytesOfDataUrl } from './data-url.ts'
+import { keepPicture } from './pictures.ts'
+import { createRecentBytes } from './recent-bytes.ts'
+import { openScenes } from './scenes.ts'
+import type { Storage } from './storage.ts'
+import { findVariant, uploadedMaster, type Format, type Master } from './variants.ts'
+
+/** Base64 makes four letters of three bytes; a little more is the JSON around them. */
+const uploadBodyLimit = Math.ceil(maxPictureBytes / 3) * 4 + 1024
+
+export function uploadRoutes(
+  app: FastifyInstance,
+  { storage, limiter }: { storage: Storage; limiter: Limiter },
+): void {
+  route(
+    app,
+    contract.uploadImage,
+    async ({ body }, request) => {
+      const account = requireViewer(request).id
+      limiter.check('uploads', account)
+      limiter.check('uploadedBytes', account)
+      const bytes = bytesOfDataUrl(body.image)
+      limiter.count('uploads', account)
+      limiter.count('uploadedBytes', account, bytes.length)
+      return keepPicture(storage, bytes)
+    },
+    { bodyLimit: uploadBodyLimit },
+  )
+}
+
+/** What is asked for by a picture's file name: the picture as it is kept, or one of its widths. */
+type Wanted = { picture: string; variant: { width: number; format: Format } | undefined }
+type Serving = { storage: Storage; recent: ReturnType<typeof createRecentBytes> }
+
+/** Serves the pictures. The files have no other way out: nothing but these names leads to a file. */
+export function pictureRoutes(
+  app: FastifyInstance,
+  { storage, scenesFolder }: { storage: Storage; scenesFolder: string },
+): void {
+  const serving = { storage, recent: createRecentBytes(64 * 1024 * 1024) }
+  const scenes = openScenes(scenesFolder)
+  const options = { config: { access: 'file' }, schema: { hide: true } } as const
+
+  app.get<{ Params: { file: string } }>('/uploads/:file', options, async (request, reply) => {
+    const wanted = wantedOf(request.params.file, /^[0-9a-f]{40}$/, pictureWidths)
+    const cacheControl = 'public, max-age=31536000, immutable'
+    return sendPicture(serving, uploadedMaster(storage, wanted.picture), wanted, {
+      request,
+      reply,
+      cacheControl,
+    })
+  })
+
+  app.get<{ Params: { file: string } }>('/pictures/:file', options, async (request, reply) => {
+    const wanted = wantedOf(request.params.file, /^[a-z0-9-]{1,80}$/, sceneWidths)
+    const master = await scenes.find(wanted.picture)
+    if (!master) throw notFound()
+    const cacheControl = 'public, max-age=86400'
+    return sendPicture(serving, master, wanted, { request, reply, cacheControl })
+  })
+}
+
+function wantedOf(file: string, pictures: RegExp, widths: readonly number[]): Wanted {
+  const [, stem = '', format] = /^(.+)\.(avif|webp)$/.exec(file) ?? []
+  const [, picture = '', width] = /^(.+)-([1-9]\d{2,3})$/.exec(stem) ?? []
+  if (widths.includes(Number(width)) && pictures.test(picture)) {
+    return { picture, variant: { width: Number(width), format: format === 'avif' ? 'avif' : 'webp' } }
+  }
+  if (format !== 'webp' || !pictures.test(stem)) throw notFound()
+  return { picture: stem, variant: undefined }
+}
+
+async function sendPicture(
+  serving: Serving,
+  master: Master,
+  { variant }: Wanted,
+  { request, reply, cacheControl }: { request: FastifyRequest; reply: FastifyReply; cacheControl: string },
+): Promise<FastifyReply> {
+  const name = variant ? `${master.hash}-${variant.width}.${variant.format}` : `${master.hash}.webp`
+  const bytes =
+    serving.recent.get(name) ??
+    (await (variant ? findVariant(serving.storage, master, variant) : master.read()))
+  if (!bytes) throw notFound()
+  serving.recent.keep(name, bytes)
+  const etag = `"${name}"`
+  reply.headers({ ...safeHeaders, 'cache-control': cacheControl, etag })
+  if (request.headers['if-none-match']?.includes(etag)) return reply.status(304).send()
+  return reply.type(`image/${variant?.format ?? 'webp'}`).send(bytes)
+}
+
+/** Should a file ever be more than a picture, a browser still does nothing with it but show it. */
+const safeHeaders = {
+  'content-disposition': 'inline',
+  'content-security-policy': "sandbox; default-src 'none'",
+  // Pictures of products are there to be seen: in mails, on marketplaces, in previews of links.
+  'cross-origin-resource-policy': 'cross-origin',
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as rest } from 'node:timers/promises'
+import { AwsClient } from 'aws4fetch'
+import type { S3Settings } from '#shop/platform/s3-settings.ts'
+
+const mostAttempts = 3
+/** For one attempt: the largest pictures have a few megabytes. */
+const standardPatienceMs = 5000
+
+export type S3Call = {
+  method: 'GET' | 'HEAD' | 'PUT'
+  /** Of the object; the bucket itself without. */
+  name?: string
+  query?: string
+  body?: Buffer
+  headers?: Record<string, string>
+}
+export type S3Caller = (call: S3Call) => Promise<Buffer | undefined>
+
+/** The store can not be asked, or answers with something else than what was asked for. */
+export class S3Failure extends Error {
+  /** 0 when there was no answer. */
+  readonly status: number
+  /** S3's own word for what is wrong, or the network's. */
+  readonly code: string
+
+  constructor(status: number, code: string) {
+    super(status ? `${status} ${code}`.trim() : code)
+    this.status = status
+    this.code = code
+  }
+}
+
+/**
+ * Signed calls with a time-out, tried again when that may help: all that the shop asks may be asked twice. Answers
+ * the body; undefined when there is no such object.
+ *
+ * @throws S3Failure for everything else
+ */
+export function s3Caller(settings: S3Settings, patienceMs = standardPatienceMs): S3Caller {
+  const { accessKeyId, secretAccessKey, region } = settings
+  const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' })
+  return async (call) => {
+    const startedAt = performance.now()
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await askOnce(signer, addressOf(settings, call), call, patienceMs)
+      } catch (error) {
+        const failure = error instanceof S3Failure ? error : new S3Failure(0, networkCode(error))
+        // Somebody is waiting: a store that hangs is asked twice, one that refuses three times.
+        const isLate = performance.now() - startedAt > 1.5 * patienceMs
+        if (attempt === mostAttempts || isLate || !mayPass(failure)) throw failure
+        await rest(100 * 2 ** attempt * (0.5 + Math.random()))
+      }
+    }
+  }
+}
+
+export function addressOf(
+  { endpoint, bucket, isPathStyle }: S3Settings,
+  { name = '', query = '' }: Pick<S3Call, 'name' | 'query'>,
+): string {
+  const home = isPathStyle ? `${endpoint}/${bucket}` : endpoint.replace('://', `://${bucket}.`)
+  return `${home}${name && `/${name}`}${query && `?${query}`}`
+}
+
+async function askOnce(
+  signer: AwsClient,
+  address: string,
+  { method, body, headers }: S3Call,
+  patienceMs: number,
+): Promise<Buffer | undefined> {
+  const request = await signer.sign(address, {
+    method,
+    ...(body && { body: new Uint8Array(body) }),
+    // The store compares what arrives with this: a body that was cut or changed on its way is never kept.
+    headers: { ...headers, 'x-amz-content-sha256': sha256(body ?? Buffer.alloc(0)) },
+    // To follow one would sign for another place; what it says is that the region is wrong.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(patienceMs),
+  })
+  const response = await fetch(request)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (response.ok) return bytes
+  // Without a body, as for HEAD, there is no word.
+  const code = /<Code>(\w{1,80})<\/Code>/.exec(bytes.toString('latin1', 0, 4000))?.[1] ?? ''
+  if (response.status === 404 && code !== 'NoSuchBucket') return undefined
+  throw new S3Failure(response.status, code)
+}
+
+function mayPass({ status, code }: S3Failure): boolean {
+  return status === 0 || status === 429 || status >= 500 || code === 'RequestTimeout'
+}
+
+/** `fetch` says only that it failed; the reason lies below. */
+function networkCode(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
+  return cause instanceof Error ? cause.message : 'no answer'
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

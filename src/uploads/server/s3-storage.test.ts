@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsClient } from 'aws4fetch'
+import type { S3Settings } from '#shop/platform/s3-settings.ts'
+import { StartError } from '#shop/platform/start-error.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { startS3Server, type S3Server } from '#shop/testing/s3-server.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+import { sharp } from './decoder.ts'
+import { addressOf } from './s3-calls.ts'
+import { openS3Storage } from './s3-storage.ts'
+
+const marker = 'haberdash'
+const silent = () => {}
+
+/** Never the same twice. */
+async function photo(): Promise<Buffer> {
+  const noise = { type: 'gaussian' as const, mean: randomInt(60, 200), sigma: randomInt(5, 30) }
+  return sharp({ create: { width: 450, height: 300, channels: 3, background: '#000', noise } })
+    .jpeg()
+    .toBuffer()
+}
+
+async function shopOn(settings: S3Settings) {
+  const lines: string[] = []
+  const storage = await openS3Storage(settings, (line) => lines.push(line), 2000)
+  const shop = await startTestApp({ storage })
+  const { headers } = await makeUser(shop.database.db)
+  return {
+    shop,
+    storage,
+    lines,
+    get: (url: string) => shop.app.inject({ url }),
+    upload: (bytes: Buffer) =>
+      shop.call<string & { code: string }>({
+        method: 'POST',
+        url: '/uploadImage',
+        headers,
+        payload: { image: `data:image/jpeg;base64,${bytes.toString('base64')}` },
+      }),
+  }
+}
+
+let server: S3Server
+before(async () => (server = await startS3Server()))
+after(() => server.close())
+
+describe('a shop with its pictures in a bucket', () => {
+  let first: Awaited<ReturnType<typeof shopOn>>
+  before(async () => (first = await shopOn(server.settings)))
+  after(() => first.shop.close())
+
+  it('keeps an upload and its widths there, and shows them, also in another shop on the same bucket', async () => {
+    const bytes = await photo()
+    const { status, body: url } = await first.upload(bytes)
+    assert.equal(status, 200)
+    assert.match(url, /^\/uploads\/[0-9a-f]{40}\.webp$/)
+    const hash = url.slice(9, 49)
+    const shown = [url, url.replace('.webp', '-320.avif'), url.replace('.webp', '-160.webp')]
+    const answers = []
+    for (const each of shown) answers.push(await first.get(each))
+    const names = [`${hash}-160.webp`, `${hash}-320.avif`, `${hash}.webp`, marker]
+    assert.deepEqual((await server.names()).sort(), names.sort())
+    assert.deepEqual(await readdirOrNothing(join(first.shop.config.dataDir, 'uploads')), [])
+
+    const second = await shopOn(server.settings)
+    try {
+      for (const [index, each] of shown.entries()) {
+        const again = await second.get(each)
+        assert.equal(again.statusCode, 200, each)
+        assert.equal(again.headers['content-type'], `image/${each.endsWith('avif') ? 'avif' : 'webp'}`)
+        assert.equal(again.headers['cache-control'], 'public, max-age=31536000, immutable')
+        assert.deepEqual(again.rawPayload, answers[index]?.rawPayload)
+        const { width } = await sharp(again.rawPayload).metadata()
+        assert.equal(width, [450, 320, 160][index])
+      }
+      // By another shop, twice at once: the same name, and no more objects than before.
+      const repeated = await Promise.all([second.upload(bytes), second.upload(bytes)])
+      assert.deepEqual(
+        repeated.map(({ body }) => body),
+        [url, url],
+      )
+      assert.equal((await server.names()).length, names.length)
+    } finally {
+      await second.shop.close()
+    }
+    assert.equal((await first.get(`/uploads/${'0'.repeat(40)}.webp`)).statusCode, 404)
+    assert.equal((await first.get(`/uploads/${'0'.repeat(40)}-320.avif`)).statusCode, 404)
+    assert.deepEqual(first.lines, [])
+  })
+
+  it('says on each object what it is, for whoever puts a delivery network in front of the bucket', async () => {
+    for (const format of ['webp', 'avif']) {
+      await first.storage.save(`typed.${format}`, Buffer.from('picture'))
+      const object = await ownerOf(server.settings).fetch(
+        addressOf(server.settings, { name: `typed.${format}` }),
+      )
+      assert.equal(object.headers.get('content-type'), `image/${format}`)
+      assert.equal(object.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(await object.text(), 'picture')
+    }
+  })
+
+  it('sends the hash of each body, by which a store refuses one that was changed on its way', async (t) => {
+    const line = await openLine(server.settings)
+    t.after(() => line.close())
+    const storage = await openS3Storage(line.settings, silent)
+    const sent: Buffer[] = []
+    line.disturb(({ data }) => {
+      sent.push(data)
+      return 'pass'
+    })
+    const bytes = await photo()
+    await storage.save('hashed.webp', bytes)
+    const call = Buffer.concat(sent)
+    assert.ok(call.subarray(-bytes.length).equals(bytes))
+    const hash = /\r\nx-amz-content-sha256: (\w+)\r\n/i.exec(call.toString('latin1'))?.[1]
+    assert.equal(hash, createHash('sha256').update(bytes).digest('hex'))
+  })
+
+  it('does as the disk does', async () => {
+    const { storage } = first
+    const bytes = await photo()
+    await Promise.all(Array.from({ length: 10 }, () => storage.save('a.webp', bytes)))
+    assert.equal((await server.names()).filter((name) => name.startsWith('a.')).length, 1)
+    assert.deepEqual(await storage.read('a.webp'), bytes)
+    assert.deepEqual([await storage.has('a.webp'), await storage.has('b.webp')], [true, false])
+    assert.equal(await storage.read('b.webp'), undefined)
+    for (const name of ['../a.webp', 'a/b.webp', 'a.txt', '', 'A.webp', 'a.webp\n', marker]) {
+      await assert.rejects(storage.save(name, bytes), /not the name of a picture/)
+      await assert.rejects(storage.read(name), /not the name of a picture/)
+      await assert.rejects(storage.has(name), /not the name of a picture/)
+    }
+  })
+})
+
+describe('a store that is gone', () => {
+  it('refuses uploads and pictures not seen yet, and nothing else, until it is back', async () => {
+    const shop = await shopOn(server.settings)
+    try {
+      const { body: url } = await shop.upload(await photo())
+      assert.equal((await shop.get(url)).statusCode, 200)
+      const { scenesFolder } = shop.shop.pictures
+      await mkdir(scenesFolder, { recursive: true })
+      await writeFile(
+        join(scenesFolder, 'hero.webp'),
+        await sharp(await photo())
+          .toFormat('webp')
+          .toBuffer(),
+      )
+      const before = await server.names()
+      const late = await photo()
+
+      await server.kill()
+      const refused = await shop.upload(late)
+      assert.deepEqual([refused.status, refused.body.code], [503, 'storage_unavailable'])
+      assert.equal(refused.headers['retry-after'], '5')
+      const unseen = await shop.get(url.replace('.webp', '-480.avif'))
+      assert.deepEqual([unseen.statusCode, unseen.headers['retry-after']], [503, '5'])
+      assert.equal(unseen.headers['cache-control'], 'no-store')
+      for (const rest of [url, '/pictures/hero-640.avif', '/api/products', '/health']) {
+        assert.equal((await shop.get(rest)).statusCode, 200, rest)
+      }
+      assert.deepEqual(await server.names(), before)
+
+      await server.startAgain()
+      await sleep(2100)
+      const { status, body } = await shop.upload(late)
+      assert.equal(status, 200)
+      assert.deepEqual((await server.names()).sort(), [...before, body.slice(9)].sort())
+      assert.equal((await shop.get(url.replace('.webp', '-480.avif'))).statusCode, 200)
+      assert.deepEqual(shop.lines, [
+        'The storage of pictures does not answer: ECONNREFUSED',
+        'The storage of pictures answers again.',
+      ])
+    } finally {
+      await shop.shop.close()
+    }
+  })
+
+  it('gets a picture whole that was cut off on its way', async (t) => {
+    const line = await openLine(server.settings)
+    t.after(() => line.close())
+    const shop = await shopOn(line.settings)
+    try {
+      const whole = await shop.upload(await photo())
+      const cutAfter = 3000
+      line.disturb(({ size, from, to }) => {
+        if (size < cutAfter) return 'pass'
+        from.destroy()
+        to.destroy()
+        line.disturb(undefined)
+        return 'stop'
+      })
+      const { status, body: url } = await shop.upload(await photo())
+      assert.deepEqual([status, line.disturbed], [200, 1])
+      const kept = await shop.storage.read(url.slice(9))
+      assert.deepEqual((await shop.get(url)).rawPayload, kept)
+      assert.equal((await sharp(kept).stats()).channels.length, 3)
+      assert.notEqual(url, whole.body)
+      assert.deepEqual(shop.lines, [])
+    } finally {
+      await shop.shop.close()
+    }
+  })
+
+  it('makes only the first ones wait when it accepts calls and never answers', async (t) => {
+    const line = await openLine(server.settings)
+    t.after(() => line.close())
+    const shop = await shopOn(line.settings)
+    try {
+      const { body: url } = await shop.upload(await photo())
+      line.disturb(() => 'stop')
+      const startedAt = performance.now()
+      assert.equal((await shop.get(url)).statusCode, 503)
+      const waited = performance.now() - startedAt
+      assert.ok(waited > 3900 && waited < 12_000, `twice its patience, ${waited} ms`)
+      const widths = [160, 320, 480, 640].map((width) => url.replace('.webp', `-${width}.avif`))
+      const quickly = performance.now()
+      const answers = await Promise.all([...widths, ...widths].map((each) => shop.get(each)))
+      assert.ok(answers.every(({ statusCode }) => statusCode === 503))
+      assert.ok(performance.now() - quickly < 1500, 'at once')
+      line.disturb(undefined)
+      await sleep(2100)
+      assert.equal((await shop.get(url)).statusCode, 200)
+    } finally {
+      await shop.shop.close()
+    }
+  })
+})
+
+describe('the start', () => {
+  const nowhere = { endpoint: 'http://127.0.0.1:4' }
+  const faults: [why: string, names: RegExp, changed: Partial<S3Settings>][] = [
+    ['another access key', /^S3_ACCESS_KEY_ID .*InvalidAccessKeyId/, { accessKeyId: 'somebody' }],
+    ['another secret', /^S3_SECRET_ACCESS_KEY .*SignatureDoesNotMatch/, { secretAccessKey: 'guessed' }],
+    ['no such bucket', /^S3_BUCKET no-bucket does not exist/, { bucket: 'no-bucket' }],
+    ['nobody there', /^S3_ENDPOINT http:\/\/127\.0\.0\.1:4 can not be reached \(ECONNREFUSED\)/, nowhere],
+  ]
+  for (const [why, expected, changed] of faults) {
+    it(`says in one line which variable to look at: ${why}`, async () => {
+      const settings = { ...server.settings, ...changed }
+      await assert.rejects(openS3Storage(settings, silent), (error) => {
+        assert.ok(error instanceof StartError)
+        assert.match(error.message, expected)
+        assert.ok(!error.message.includes('\n') && !error.message.includes('guessed'))
+        return true
+      })
+    })
+  }
+
+  it('stops before anything else is started', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-start-'))
+    const started = spawnSync(process.execPath, ['src/main.ts'], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        S3_ENDPOINT: server.settings.endpoint,
+        S3_BUCKET: server.settings.bucket,
+        S3_ACCESS_KEY_ID: server.settings.accessKeyId,
+        S3_SECRET_ACCESS_KEY: 'guessed',
+      },
+    })
+    const expected = `The shop can not start: S3_SECRET_ACCESS_KEY does not fit S3_ACCESS_KEY_ID at ${server.settings.endpoint} (403 SignatureDoesNotMatch)\n`
+    assert.deepEqual([started.status, started.stdout, started.stderr], [1, '', expected])
+    assert.deepEqual(await readdir(dataDir), [])
+    await rm(dataDir, { recursive: true })
+  })
+
+  it('knows both ways of writing an address', () => {
+    const settings = { ...server.settings, endpoint: 'https://s3.example/v1', bucket: 'shop' }
+    const addresses = [true, false].flatMap((isPathStyle) =>
+      [{ name: 'a.webp' }, { query: 'list-type=2' }].map((call) =>
+        addressOf({ ...settings, isPathStyle }, call),
+      ),
+    )
+    assert.deepEqual(addresses, [
+      'https://s3.example/v1/shop/a.webp',
+      'https://s3.example/v1/shop?list-type=2',
+      'https://shop.s3.example/v1/a.webp',
+      'https://shop.s3.example/v1?list-type=2',
+    ])
+  })
+})
+
+function ownerOf({ accessKeyId, secretAccessKey, region }: S3Settings): AwsClient {
+  return new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+}
+
+const readdirOrNothing = (folder: string) => readdir(folder).catch(() => [])
+
+type Disturbance = (sent: { data: Buffer; size: number; from: Socket; to: Socket }) => 'pass' | 'stop'
+
+/** A line to the store that can be disturbed; `size` is what a connection has sent so far. */
+async function openLine(settings: S3Settings) {
+  let disturbance: Disturbance | undefined
+  let disturbed = 0
+  const open = new Set<Socket>()
+  const target = Number(new URL(settings.endpoint).port)
+  const relay = createServer((from) => {
+    const to = connect(target, '127.0.0.1')
+    for (const socket of [from, to]) {
+      open.add(socket)
+      socket.on('error', silent).on('close', () => open.delete(socket))
+    }
+    let size = 0
+    from.on('data', (data) => {
+      size += data.length
+      if (disturbance?.({ data, size, from, to }) === 'stop') disturbed += 1
+      else to.write(data)
+    })
+    from.on('end', () => to.end())
+    to.pipe(from)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  // A server that listens on a port has such an address.
+  const { port } = relay.address() as AddressInfo
+  return {
+    settings: { ...settings, endpoint: `http://127.0.0.1:${port}` },
+    disturb: (next: Disturbance | undefined) => (disturbance = next),
+    get disturbed() {
+      return disturbed
+    },
+    async close() {
+      for (const socket of open) socket.destroy()
+      relay.close()
+      await once(relay, 'close')
+    },
+  }
+}

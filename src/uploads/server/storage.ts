@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { access, open, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unavailable } from '#shop/platform/errors.ts'
+
+/**
+ * Where pictures are kept. A name says what is in the file (it carries its content's hash), so saving one twice
+ * changes nothing and a file never changes.
+ */
+export type Storage = {
+  /** Once this has answered, the picture outlives a power cut. */
+  save(name: string, bytes: Buffer): Promise<void>
+  read(name: string): Promise<Buffer | undefined>
+  has(name: string): Promise<boolean>
+}
+
+/** The database and the log need room too: pictures leave this much of the disk to them. */
+const standardFreeBytes = 200_000_000
+const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
+
+export function openLocalStorage(folder: string, leastFreeBytes = standardFreeBytes): Storage {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  removeOldDrafts(folder)
+  return {
+    async save(name, bytes) {
+      const target = pathOf(folder, name)
+      await requireRoom(folder, bytes.length + leastFreeBytes)
+      try {
+        await writeWhole(folder, target, bytes)
+      } catch (error) {
+        throw fullDisk.has(codeOf(error)) ? storageFull() : error
+      }
+    },
+    read: (name) => unlessMissing(readFile(pathOf(folder, name))),
+    has: async (name) => (await unlessMissing(access(pathOf(folder, name)).then(() => true))) ?? false,
+  }
+}
+
+/** Names are ours alone: whatever else comes here is a mistake in the shop, and must not become a path. */
+export function requirePictureName(name: string): void {
+  if (!/^[a-z0-9-]+\.(webp|avif)$/.test(name)) throw new Error(`not the name of a picture: ${name}`)
+}
+
+function pathOf(folder: string, name: string): string {
+  requirePictureName(name)
+  return join(folder, name)
+}
+
+/** Under its name a file is whole or not there, whenever the process or the machine stops. */
+async function writeWhole(folder: string, target: string, bytes: Buffer): Promise<void> {
+  const draft = `${target}.${randomUUID()}.tmp`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  // The new name is an entry of the folder, which has to reach the disk as well.
+  const entries = await open(folder, 'r')
+  try {
+    await entries.sync()
+  } finally {
+    await entries.close()
+  }
+}
+
+/** What a process that was killed left half written. An hour, because another one may be writing right now. */
+function removeOldDrafts(folder: string): void {
+  const anHourAgo = Date.now() - 3_600_000
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith('.tmp')) continue
+    const path = join(folder, file)
+    const draft = statSync(path, { throwIfNoEntry: false })
+    if (draft && draft.mtimeMs < anHourAgo) rmSync(path, { force: true })
+  }
+}
+
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < bytes) throw storageFull()
+}
+
+function storageFull(): Error {
+  return unavailable('storage_full', 'There is no room for more pictures right now.', 600)
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,39 @@
+import { unavailable } from '#shop/platform/errors.ts'
+
+/** In the order in which they are served: somebody waits for the first two, nobody for the last. */
+type Lane = 'upload' | 'visit' | 'warming'
+
+/** All picture work of the process shares its four worker threads with files and passwords: half is left to those. */
+const mostAtOnce = 2
+const mostWaiting = { upload: 6, visit: 200, warming: 1000 } as const
+
+const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: [] }
+let running = 0
+
+/** Does a piece of picture work when there is room for it; 503 when too many wait already. */
+export async function inTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+  if (waiting[lane].length >= mostWaiting[lane]) {
+    throw unavailable('pictures_busy', 'Too many pictures are being worked on. Please try again.')
+  }
+  await new Promise<void>((resolve) => {
+    waiting[lane].push(resolve)
+    startNext()
+  })
+  try {
+    return await work()
+  } finally {
+    running -= 1
+    startNext()
+  }
+}
+
+function startNext(): void {
+  while (running < mostAtOnce) {
+    const isIdle = running === 0
+    const start =
+      waiting.upload.shift() ?? waiting.visit.shift() ?? (isIdle ? waiting.warming.shift() : undefined)
+    if (!start) return
+    running += 1
+    start()
+  }
+}

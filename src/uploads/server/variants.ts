@@ -1,0 +1,133 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import { ShopError } from '#shop/platform/errors.ts'
+import { sharp } from './decoder.ts'
+import type { Storage } from './storage.ts'
+import { inTurn } from './turns.ts'
+
+/** A picture in its full size, by the hash of its bytes. */
+export type Master = { hash: string; read(): Promise<Buffer | undefined> }
+export type Format = 'avif' | 'webp'
+type Variant = { width: number; format: Format }
+
+/** What is being read or made right now: whoever else wants it waits for the same one. */
+const making = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
+
+export function uploadedMaster(storage: Storage, hash: string): Master {
+  return { hash, read: () => storage.read(`${hash}.webp`) }
+}
+
+/** A picture in one width, made on first use and then kept; undefined when there is no such picture. */
+export async function findVariant(
+  storage: Storage,
+  master: Master,
+  variant: Variant,
+): Promise<Buffer | undefined> {
+  const name = variantName(master, variant)
+  return once(
+    storage,
+    name,
+    async () =>
+      (await readKept(storage, name)) ?? inTurn('visit', () => makeVariant(storage, master, variant)),
+  )
+}
+
+/** While the storage can not be reached, the site's own pictures are still made; they lie elsewhere. */
+async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
+  try {
+    return await storage.read(name)
+  } catch (error) {
+    if (error instanceof ShopError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes what is missing of these pictures (addresses such as `/uploads/….webp`), most wanted widths first, so that
+ * the first visitor does not wait. One at a time, only while nobody waits for a picture, and idle half of the time.
+ */
+export async function warmPictures(storage: Storage, images: string[], signal?: AbortSignal): Promise<void> {
+  const hashes = images.flatMap((image) => /^\/uploads\/([0-9a-f]{40})\.webp$/.exec(image)?.[1] ?? [])
+  const masters = [...new Set(hashes)].map((hash) => uploadedMaster(storage, hash))
+  await warm(storage, masters, [480, 320, 640], signal)
+}
+
+/** As `warmPictures`, for any masters and widths. */
+export async function warm(
+  storage: Storage,
+  masters: Master[],
+  widths: readonly number[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const width of widths) {
+    for (const master of masters) {
+      if (signal?.aborted) return
+      // Browsers that need WebP are few: theirs is made when they ask.
+      await warmVariant(storage, master, { width, format: 'avif' }, signal)
+    }
+  }
+}
+
+async function warmVariant(
+  storage: Storage,
+  master: Master,
+  variant: Variant,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const name = variantName(master, variant)
+  try {
+    if (await storage.has(name)) return
+    const seconds = await inTurn('warming', async () => {
+      const startedAt = performance.now()
+      // Waiting here for a visitor's turn would hold a place that the visitor may need.
+      if (signal?.aborted || flights(storage).has(name)) return 0
+      await once(storage, name, () => makeVariant(storage, master, variant))
+      return (performance.now() - startedAt) / 1000
+    })
+    await rest(seconds * 1000, undefined, { signal })
+  } catch {
+    // Stopped, or this one can not be made: whoever asks for it is told why.
+  }
+}
+
+function flights(storage: Storage): Map<string, Promise<Buffer | undefined>> {
+  const known = making.get(storage) ?? new Map<string, Promise<Buffer | undefined>>()
+  making.set(storage, known)
+  return known
+}
+
+async function once(
+  storage: Storage,
+  name: string,
+  make: () => Promise<Buffer | undefined>,
+): Promise<Buffer | undefined> {
+  const inFlight = flights(storage)
+  const made = inFlight.get(name) ?? make().finally(() => inFlight.delete(name))
+  inFlight.set(name, made)
+  return made
+}
+
+async function makeVariant(storage: Storage, master: Master, variant: Variant): Promise<Buffer | undefined> {
+  const bytes = await master.read()
+  if (!bytes) return undefined
+  const made = await encode(bytes, variant)
+  try {
+    await storage.save(variantName(master, variant), made)
+  } catch (error) {
+    // A full disk is no reason to show nothing: it is made again next time.
+    if (!(error instanceof ShopError)) throw error
+  }
+  return made
+}
+
+/** Efforts by measure: one more takes twice as long and saves a twentieth, at large sizes nothing. */
+function encode(master: Buffer, { width, format }: Variant): Promise<Buffer> {
+  const resized = sharp(master).resize({ width, withoutEnlargement: true })
+  const isSmall = width <= 640
+  return format === 'avif'
+    ? resized.avif({ quality: 52, effort: isSmall ? 2 : 0 }).toBuffer()
+    : resized.webp({ quality: 78, effort: isSmall ? 4 : 2 }).toBuffer()
+}
+
+function variantName({ hash }: Master, { width, format }: Variant): string {
+  return `${hash}-${width}.${format}`
+}

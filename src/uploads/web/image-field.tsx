@@ -1,0 +1,102 @@
+import { useEffect, useState } from 'react'
+import { pictureTypes } from '#shop/uploads/picture-limits.ts'
+import { Button, buttonClass } from '#shop/web/ui/button.tsx'
+import { Field } from '#shop/web/ui/field.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { useGivenPicture } from './use-given-picture.ts'
+import { useUpload, type Upload } from './use-upload.ts'
+
+type ImageFieldProps = {
+  label: string
+  /** The name under which the form finds the picture's address. */
+  name: string
+  defaultValue?: string
+  error?: string | undefined
+  /** A form waits with saving while a picture is on its way. */
+  onBusy?: (isBusy: boolean) => void
+}
+
+/** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
+export function ImageField({ label, name, defaultValue = '', error, onBusy }: ImageFieldProps) {
+  const [address, setAddress] = useState(defaultValue)
+  const { upload, refusal, start, cancel } = useUpload(setAddress)
+  const isBusy = upload !== null
+  const isOver = useGivenPicture(start)
+  useEffect(() => onBusy?.(isBusy), [onBusy, isBusy])
+
+  return (
+    <fieldset
+      className={`grid items-start gap-5 border border-dashed p-4 sm:grid-cols-[9rem_minmax(0,1fr)] ${isOver ? 'border-accent bg-sunken' : 'border-edge'}`}
+    >
+      <legend className="px-1 text-small font-medium">{label}</legend>
+      {upload ? (
+        <img src={upload.preview} alt="" className="aspect-4/5 w-36 bg-backdrop object-cover opacity-60" />
+      ) : (
+        <Picture src={address} alt="" ratio="portrait" sizes="144px" className="w-36" />
+      )}
+      <div className="flex min-w-0 flex-col gap-4">
+        <p className="text-small text-muted">
+          Drop a picture here, paste one, or choose a file. JPEG, PNG, WebP or AVIF, up to 8&nbsp;MB.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <label
+            className={buttonClass(
+              'outline',
+              'has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-accent',
+            )}
+          >
+            Choose a file
+            <input
+              type="file"
+              accept={pictureTypes.join(',')}
+              className="sr-only"
+              onChange={(event) => {
+                const file = event.currentTarget.files?.[0]
+                // The same file can be chosen again, say after the connection was lost.
+                event.currentTarget.value = ''
+                if (file) start(file)
+              }}
+            />
+          </label>
+          {address && !isBusy && (
+            <Button variant="quiet" onClick={() => setAddress('')}>
+              Remove picture
+            </Button>
+          )}
+        </div>
+        {upload && <Progress upload={upload} onCancel={cancel} />}
+        <Field
+          label="Or its address"
+          name={name}
+          type="text"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://…"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          error={refusal ?? error}
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+function Progress({ upload, onCancel }: { upload: Upload; onCancel: () => void }) {
+  const percent = Math.round(upload.progress * 100)
+  const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <progress
+        aria-label="Upload"
+        value={percent}
+        max={100}
+        className="h-1.5 min-w-32 grow appearance-none overflow-hidden bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+      />
+      <span className="text-fine text-muted tabular-nums">{text}</span>
+      <Button variant="quiet" className="px-3" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  )
+}

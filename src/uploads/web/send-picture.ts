@@ -1,0 +1,65 @@
+import type { UploadImage } from '#shop/uploads/contract.ts'
+import { maxPictureBytes, pictureTypes } from '#shop/uploads/picture-limits.ts'
+
+/** Why a picture was not kept, in words for the person who chose it. */
+export class PictureRefused extends Error {}
+
+type Sending = {
+  /** From 0 to 1; at 1 the server still makes it smaller. */
+  onProgress: (part: number) => void
+  signal: AbortSignal
+}
+
+const path: UploadImage['path'] = '/uploadImage'
+
+/** What can be told before anything is sent; undefined when the picture may go. */
+export function whyRefused({ type, size }: Blob): string | undefined {
+  if (!pictureTypes.some((each) => each === type))
+    return 'Only JPEG, PNG, WebP and AVIF pictures can be kept.'
+  if (size > maxPictureBytes) return 'A picture may have at most 8 MiB.'
+  return undefined
+}
+
+export function dataUrlOf(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => (typeof reader.result === 'string' ? resolve(reader.result) : reject(new Error()))
+    reader.onerror = () => reject(new PictureRefused('The file can not be read.'))
+    reader.readAsDataURL(file)
+  })
+}
+
+/**
+ * Sends a picture and answers its address. Not with RTK Query: `fetch` does not tell how much has been sent.
+ *
+ * @throws PictureRefused, or whatever aborted it
+ */
+export function sendPicture(dataUrl: string, { onProgress, signal }: Sending): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', path)
+    request.setRequestHeader('Content-Type', 'application/json')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
+    request.onload = () => {
+      if (request.status === 200) resolve(request.responseText)
+      else reject(new PictureRefused(reasonOf(request.status, request.responseText)))
+    }
+    request.onerror = () => reject(new PictureRefused('The shop could not be reached.'))
+    request.onabort = () => reject(new DOMException('Given up', 'AbortError'))
+    signal.addEventListener('abort', () => request.abort())
+    request.send(JSON.stringify({ image: dataUrl }))
+  })
+}
+
+function reasonOf(status: number, text: string): string {
+  if (status === 401) return 'Your session has ended: please log in again.'
+  try {
+    const problem: unknown = JSON.parse(text)
+    if (typeof problem === 'object' && problem && 'detail' in problem && typeof problem.detail === 'string') {
+      return problem.detail
+    }
+  } catch {
+    // A proxy in between answered, not the shop.
+  }
+  return 'The shop did not take it.'
+}

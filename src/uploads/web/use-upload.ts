@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react'
+import { uploadFailed } from '#shop/uploads/picture-limits.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { dataUrlOf, PictureRefused, sendPicture, whyRefused } from './send-picture.ts'
+
+export type Upload = { progress: number; preview: string }
+
+/** One picture at a time on its way to the shop; the next one takes its place. */
+export function useUpload(onDone: (address: string) => void) {
+  const showAlert = useAlert()
+  const [upload, setUpload] = useState<Upload | null>(null)
+  const [refusal, setRefusal] = useState<string>()
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const cancel = () => {
+    running.current?.abort()
+    setUpload(null)
+  }
+  const start = async (file: Blob) => {
+    cancel()
+    const own = new AbortController()
+    running.current = own
+    setRefusal(undefined)
+    try {
+      const reason = whyRefused(file)
+      if (reason) throw new PictureRefused(reason)
+      const preview = await dataUrlOf(file)
+      const onProgress = (progress: number) => own.signal.aborted || setUpload({ progress, preview })
+      onProgress(0)
+      const address = await sendPicture(preview, { onProgress, signal: own.signal })
+      onDone(address)
+      showAlert('Uploaded image successfully!')
+    } catch (error) {
+      if (own.signal.aborted) return
+      console.error('Error uploading image', error)
+      setRefusal(error instanceof PictureRefused ? error.message : 'The file can not be read.')
+      showAlert(uploadFailed, { tone: 'error' })
+    }
+    if (!own.signal.aborted) setUpload(null)
+  }
+  return { upload, refusal, start: (file: Blob) => void start(file), cancel }
+}

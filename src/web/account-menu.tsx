@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import type { User } from '#shop/accounts/contract.ts'
+import { useLogOut } from '#shop/accounts/web/log-out.ts'
+import { paths } from './paths.ts'
+import { Picture } from './ui/picture.tsx'
+
+const { dashboard } = paths
+const menus: Record<User['role'], { to: string; label: string }[]> = {
+  user: [
+    { to: dashboard.home, label: 'Dashboard' },
+    { to: dashboard.profile, label: 'Profile' },
+    { to: dashboard.payments, label: 'Payments' },
+    { to: dashboard.orders, label: 'Orders' },
+  ],
+  admin: [
+    { to: dashboard.admin, label: 'Dashboard' },
+    { to: dashboard.manageProducts, label: 'Manage Items' },
+    { to: dashboard.manageOrders, label: 'All Orders' },
+    { to: dashboard.addProduct, label: 'Add Product' },
+  ],
+}
+
+/** The avatar and what it opens: links, so a plain disclosure rather than a menu of commands. */
+export function AccountMenu({ user }: { user: User }) {
+  // Open on this page only: a link that was followed closes it.
+  const { key } = useLocation()
+  const [openOn, setOpenOn] = useState<string | null>(null)
+  const isOpen = openOn === key
+  const box = useRef<HTMLDivElement>(null)
+  const logOut = useLogOut()
+  useClosing(isOpen, box, () => setOpenOn(null))
+
+  return (
+    <div ref={box} className="relative">
+      <button
+        type="button"
+        aria-label="Account menu"
+        aria-expanded={isOpen}
+        aria-controls="account-menu"
+        onClick={() => setOpenOn(isOpen ? null : key)}
+        className="grid size-11 place-items-center rounded-round"
+      >
+        <Picture
+          src={user.profileImage || '/pictures/avatar.webp'}
+          alt=""
+          ratio="square"
+          sizes="32px"
+          className="size-8 rounded-round"
+          emblem={<span className="text-fine font-semibold">{[...user.username][0]?.toUpperCase()}</span>}
+        />
+      </button>
+      <div
+        id="account-menu"
+        hidden={!isOpen}
+        className="absolute right-0 top-full mt-2 w-60 rounded-cut border border-line bg-raised py-2 shadow-lift"
+      >
+        <p className="truncate border-b border-line px-4 pb-2 text-small text-muted">{user.username}</p>
+        <ul className="pt-2">
+          {menus[user.role].map((link) => (
+            <li key={link.to}>
+              <Link to={link.to} className={entry}>
+                {link.label}
+              </Link>
+            </li>
+          ))}
+          <li>
+            <button type="button" className={entry} onClick={() => void logOut()}>
+              Logout
+            </button>
+          </li>
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+/** Escape gives the focus back to the avatar; a click elsewhere or leaving with Tab only closes. */
+function useClosing(isOpen: boolean, box: React.RefObject<HTMLElement | null>, close: () => void) {
+  useEffect(() => {
+    if (!isOpen) return
+    const listening = new AbortController()
+    const { signal } = listening
+    const leave = (event: Event) => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) close()
+    }
+    document.addEventListener('pointerdown', leave, { signal })
+    document.addEventListener('focusin', leave, { signal })
+    document.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape') return
+        close()
+        box.current?.querySelector('button')?.focus()
+      },
+      { signal },
+    )
+    return () => listening.abort()
+  })
+}
+
+const entry = 'flex min-h-11 w-full items-center px-4 text-small font-medium hover:bg-sunken'

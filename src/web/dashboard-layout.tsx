@@ -1,0 +1,132 @@
+import { Suspense } from 'react'
+import { useSelector } from 'react-redux'
+import { Link, NavLink, Outlet } from 'react-router'
+import type { Role, User } from '#shop/accounts/contract.ts'
+import { useLogOut } from '#shop/accounts/web/log-out.ts'
+import { RequireRole } from '#shop/accounts/web/require-role.tsx'
+import { selectUser } from '#shop/accounts/web/session.ts'
+import { ErrorBoundary } from './error-page.tsx'
+import icon from './icon.svg'
+import { paths } from './paths.ts'
+import { Skeleton } from './ui/skeleton.tsx'
+
+const { dashboard } = paths
+const sidebars: Record<Role, { title: string; links: { to: string; label: string }[] }> = {
+  user: {
+    title: 'User dashboard',
+    links: [
+      { to: dashboard.home, label: 'Dashboard' },
+      { to: dashboard.orders, label: 'Orders' },
+      { to: dashboard.payments, label: 'Payments' },
+      { to: dashboard.profile, label: 'Profile' },
+      { to: dashboard.reviews, label: 'Reviews' },
+    ],
+  },
+  admin: {
+    title: 'Admin dashboard',
+    links: [
+      { to: dashboard.admin, label: 'Dashboard' },
+      { to: dashboard.addProduct, label: 'Add Product' },
+      { to: dashboard.manageProducts, label: 'Manage Items' },
+      { to: dashboard.users, label: 'Users' },
+      { to: dashboard.manageOrders, label: 'All Orders' },
+    ],
+  },
+}
+
+export function DashboardLayout() {
+  return (
+    <RequireRole waiting={<DashboardSkeleton />}>
+      <Dashboard />
+    </RequireRole>
+  )
+}
+
+function Dashboard() {
+  const user = useSelector(selectUser)
+  if (!user) return null
+  return (
+    <div className={frame}>
+      <Sidebar user={user} />
+      <div className={page}>
+        <ErrorBoundary>
+          <Suspense fallback={<div aria-busy="true" className="min-h-[60dvh]" />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </div>
+  )
+}
+
+function DashboardSkeleton() {
+  return (
+    <div aria-busy="true" className={`${frame} min-h-dvh`}>
+      <div className="weave-chalk h-22 lg:h-auto" />
+      <div className={page}>
+        <span className="sr-only">Loading…</span>
+        <Skeleton className="h-12 w-72 max-w-full" />
+        <Skeleton className="mt-10 h-40 w-full" />
+      </div>
+    </div>
+  )
+}
+
+/** Beside the page on a desk; on a phone one strip above it, which scrolls sideways. */
+function Sidebar({ user }: { user: User }) {
+  const { title, links } = sidebars[user.role]
+  const logOut = useLogOut()
+  return (
+    <nav aria-label={title} className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]">
+      <div className="lg:sticky lg:top-[calc(var(--spacing-bar)+6px)] lg:flex lg:h-[calc(100dvh-var(--spacing-bar)-6px)] lg:flex-col lg:overflow-y-auto lg:py-8 lg:pr-4 lg:pl-[calc(var(--spacing-gutter)-0.75rem+var(--beside))]">
+        <div className="flex items-center gap-3 px-gutter pt-3 lg:px-3 lg:pt-0">
+          <Link to={paths.home} className="-m-2 shrink-0 p-2">
+            <img
+              src={icon}
+              alt="Haberdash"
+              width="32"
+              height="32"
+              className="size-7 ring-1 ring-cloth-line lg:size-9"
+            />
+          </Link>
+          <p className="font-display text-name font-medium">{title}</p>
+        </div>
+        <ul className="flex overflow-x-auto px-[calc(var(--spacing-gutter)-0.75rem)] [scrollbar-width:none] lg:mt-8 lg:grow lg:flex-col lg:gap-1 lg:overflow-visible lg:px-0">
+          {links.map(({ to, label }) => (
+            <li key={to}>
+              <NavLink to={to} end ref={showCurrent} className={entry}>
+                {label}
+              </NavLink>
+            </li>
+          ))}
+          {user.role === 'admin' && (
+            <li>
+              <NavLink to={dashboard.profile} className={entry}>
+                Your profile
+              </NavLink>
+            </li>
+          )}
+          <li className="lg:mt-auto lg:border-t lg:border-cloth-line lg:pt-3">
+            <button type="button" className={entry} onClick={() => void logOut()}>
+              Logout
+            </button>
+          </li>
+        </ul>
+      </div>
+    </nav>
+  )
+}
+
+/** The strip begins with the page one is on, where it is longer than the phone is wide. */
+function showCurrent(link: HTMLAnchorElement | null) {
+  const strip = link?.closest('ul')
+  if (!link || !strip || link.getAttribute('aria-current') !== 'page') return
+  strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2
+}
+
+// Wider than the shop, the cloth goes on to the edge; what is on it stays below the bar's first link.
+const frame =
+  'min-h-[calc(100dvh-var(--spacing-bar))] [--beside:max(0px,calc((100vw-100rem)/2))] lg:grid lg:grid-cols-[calc(15rem+var(--beside))_minmax(0,1fr)]'
+const page = 'w-full max-w-[84rem] min-w-0 px-gutter pt-8 pb-room lg:px-12 lg:pt-12'
+const entry =
+  'relative flex min-h-12 w-full items-center px-3 -outline-offset-2 text-small font-medium whitespace-nowrap text-cloth-muted transition-colors after:absolute after:inset-x-3 after:bottom-2 after:h-px hover:text-on-cloth aria-[current=page]:text-on-cloth aria-[current=page]:after:stitch aria-[current=page]:after:[--stitch:var(--color-thread)] lg:min-h-11'

@@ -1,0 +1,43 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { paths } from './paths.ts'
+import { Button, ButtonLink } from './ui/button.tsx'
+import { PageTitle } from './ui/page-title.tsx'
+
+/** Shows the error page in place of a page that broke, until another one is opened. */
+export function ErrorBoundary({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  return <Boundary key={pathname}>{children}</Boundary>
+}
+
+class Boundary extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false }
+  static getDerivedStateFromError() {
+    return { isBroken: true }
+  }
+  override componentDidCatch(error: unknown, info: ErrorInfo) {
+    console.error('A page could not be shown', error, info.componentStack)
+  }
+  override render() {
+    return this.state.isBroken ? <ErrorPage /> : this.props.children
+  }
+}
+
+function ErrorPage() {
+  return (
+    <div role="alert" className="frame flex flex-col items-start gap-5 py-room">
+      <PageTitle title="Something went wrong" />
+      <hr className="stitch w-32 [--stitch:var(--color-accent)]" aria-hidden />
+      <h1 className="text-title">A seam has come undone</h1>
+      <p className="max-w-prose text-lead text-muted">
+        This page could not be shown. Your cart is safe. Loading the page again often helps.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-3">
+        <Button onClick={() => window.location.reload()}>Load again</Button>
+        <ButtonLink to={paths.home} variant="outline">
+          Go back home
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from './paths.ts'
+import { shopAddress } from './shop-address.ts'
+import { Picture } from './ui/picture.tsx'
+
+const company = [
+  { to: paths.pages, label: 'About us' },
+  { to: `${paths.pages}#delivery`, label: 'Delivery' },
+  { to: `${paths.pages}#payment`, label: 'Payment' },
+  { to: paths.contact, label: 'Contact us' },
+]
+const useful = [
+  { to: `${paths.pages}#returns`, label: 'Returns' },
+  { to: `${paths.pages}#sizes`, label: 'Sizes' },
+  { to: `${paths.pages}#care`, label: 'Care of cloth' },
+  { to: paths.search, label: 'Find a product' },
+]
+
+export function Footer() {
+  return (
+    <footer className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]">
+      <div className="selvedge" aria-hidden />
+      <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
+        <Column title="Contact info" className="max-sm:col-span-2">
+          <address className="flex flex-col gap-1 text-small not-italic text-cloth-muted">
+            {shopAddress.lines.map((line) => (
+              <span key={line}>{line}</span>
+            ))}
+            <a href={`tel:${shopAddress.phone.replace(/[^+\d]/g, '')}`} className={footLink}>
+              {shopAddress.phone}
+            </a>
+            <a href={`mailto:${shopAddress.email}`} className={footLink}>
+              {shopAddress.email}
+            </a>
+          </address>
+        </Column>
+        <Column title="Company">
+          <Links links={company} />
+        </Column>
+        <Column title="Useful links">
+          <Links links={useful} />
+        </Column>
+        <Column title="From the workroom" className="max-sm:col-span-2">
+          <div className="grid max-w-96 grid-cols-3 gap-1.5">
+            {[1, 2, 3, 4, 5, 6].map((number) => (
+              <Picture
+                key={number}
+                src={`/pictures/footer-${number}.webp`}
+                alt=""
+                ratio="square"
+                sizes="(min-width: 64rem) 8rem, 30vw"
+                ground={footerGrounds[number % footerGrounds.length]}
+                emblem={<span />}
+                className="[--weave:var(--color-cloth-line)]"
+              />
+            ))}
+          </div>
+        </Column>
+      </div>
+      <div className="frame">
+        <hr className="stitch [--stitch:var(--color-cloth-line)]" aria-hidden />
+        <p className="py-6 text-fine text-cloth-muted">
+          © {new Date().getFullYear()} Haberdash. All rights reserved.
+        </p>
+      </div>
+    </footer>
+  )
+}
+
+type ColumnProps = { title: string; className?: string; children: ReactNode }
+
+function Column({ title, className, children }: ColumnProps) {
+  return (
+    <section className={className}>
+      <h2 className="mb-4 text-name">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Links({ links }: { links: { to: string; label: string }[] }) {
+  return (
+    <ul className="flex flex-col">
+      {links.map((link) => (
+        <li key={link.label}>
+          <Link to={link.to} className={footLink}>
+            {link.label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const footerGrounds = ['weave-rib', 'weave-herringbone', 'weave-windowpane']
+const footLink =
+  'inline-flex min-h-11 min-w-11 items-center text-small text-cloth-muted underline-offset-4 hover:text-on-cloth hover:underline md:min-h-9'

@@ -1,0 +1,33 @@
+import { Suspense } from 'react'
+import { Outlet } from 'react-router'
+import { ErrorBoundary } from './error-page.tsx'
+import { Footer } from './footer.tsx'
+import { TopBar } from './top-bar.tsx'
+
+/** The dashboards do without the footer: whoever works there is not looking for the shop's address. */
+export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
+  return (
+    <>
+      <a
+        href="#main"
+        className="absolute left-4 top-2 z-50 -translate-y-24 rounded-cut bg-action px-5 py-3 font-semibold text-on-action focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <TopBar />
+      <main id="main" tabIndex={-1} className="min-h-[70dvh]">
+        <ErrorBoundary>
+          <Suspense fallback={<PageOnItsWay />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      {hasFooter && <Footer />}
+    </>
+  )
+}
+
+/** While the first page's file is loaded: nothing, but its room. */
+function PageOnItsWay() {
+  return <div aria-busy="true" className="min-h-dvh" />
+}

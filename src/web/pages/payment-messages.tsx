@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+
+/*
+ * What the page of the payment says while there is no order to show. None of it tells somebody who has paid that
+ * it went wrong, because none of these answers means that.
+ */
+export function AskingProvider() {
+  return (
+    <div aria-busy="true">
+      <h1 className="text-title">One moment</h1>
+      <p role="status" className="mt-4 text-lead text-muted">
+        We are asking the payment provider about your payment.
+      </p>
+      <Skeleton className="mt-10 h-20 w-full" />
+      <Skeleton className="mt-14 h-48 w-full" />
+    </div>
+  )
+}
+
+type CannotAskProps = { isProviderSilent: boolean; isAskingAgain: boolean; again: ReactNode }
+
+export function CannotAsk({ isProviderSilent, isAskingAgain, again }: CannotAskProps) {
+  const why = isProviderSilent
+    ? 'The payment provider cannot be asked right now.'
+    : 'The shop cannot be reached right now.'
+  const next = isAskingAgain ? 'This page asks again by itself.' : 'Please try again in a few minutes.'
+  return (
+    <Message
+      title="One moment more"
+      text={`${why} Nothing is lost: a payment that you have made counts, and your cart is kept. ${next}`}
+    >
+      {again}
+    </Message>
+  )
+}
+
+export function NoPayment() {
+  return (
+    <Message
+      title="No payment to show"
+      text="This address names no payment, so there is no order to show. Your cart is as you left it."
+    >
+      <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
+    </Message>
+  )
+}
+
+export function NotPaid({ again }: { again: ReactNode }) {
+  return (
+    <Message
+      title="Payment not completed"
+      text="This checkout has not been paid, so there is no order. Your cart is as you left it."
+    >
+      <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
+      {again}
+    </Message>
+  )
+}
+
+export function UnknownPayment() {
+  return (
+    <Message
+      title="Payment not found"
+      text="There is no payment at this address. Please check that the link is complete. If you have paid, nothing is lost: write to us and we look for it. Your cart is as you left it."
+    >
+      <ButtonLink to={paths.contact}>Contact us</ButtonLink>
+      <ButtonLink to={paths.shop} variant="outline">
+        Go to the shop
+      </ButtonLink>
+    </Message>
+  )
+}
+
+export function NeedsReview() {
+  return (
+    <Message
+      title="We are looking at your payment"
+      text="Your payment has arrived, and one of us compares it with your order before it goes on. Nothing is lost, and you do not need to pay again."
+    >
+      <ButtonLink to={paths.contact}>Contact us</ButtonLink>
+    </Message>
+  )
+}
+
+export function Withdrawn() {
+  return (
+    <Message
+      title="This order was withdrawn"
+      text="We have taken this order out of our books. If that surprises you, write to us and we look into it."
+    >
+      <ButtonLink to={paths.contact}>Contact us</ButtonLink>
+    </Message>
+  )
+}
+
+function Message({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <div className="flex max-w-2xl flex-col items-start gap-5 py-8 md:py-16">
+      <hr className="stitch w-24" aria-hidden />
+      <h1 className="text-title">{title}</h1>
+      <p role="status" className="text-lead text-muted">
+        {text}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-3">{children}</div>
+    </div>
+  )
+}

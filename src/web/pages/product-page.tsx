@@ -1,0 +1,160 @@
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'react-router'
+import { AddToCart } from '#shop/cart/web/add-to-cart.tsx'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { useGetProductQuery } from '#shop/reviews/web/api.ts'
+import { AddComment } from '#shop/reviews/web/add-comment.tsx'
+import { countReviews, ReviewList } from '#shop/reviews/web/review-list.tsx'
+import { paths } from '#shop/web/paths.ts'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { Price } from '#shop/web/ui/price.tsx'
+import { QueryState } from '#shop/web/ui/query-state.tsx'
+import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { Stars } from '#shop/web/ui/stars.tsx'
+
+export function ProductPage() {
+  const { id = '' } = useParams()
+  const query = useGetProductQuery(id)
+  return (
+    <div className="frame pb-room">
+      {!query.currentData && (
+        <>
+          <PageTitle title="Product" />
+          <h1 className="sr-only">Product</h1>
+        </>
+      )}
+      <QueryState
+        query={query}
+        loading={<ProductSkeleton />}
+        failed="Error to load product details"
+        wayOn={
+          <ButtonLink to={paths.shop} variant="outline">
+            Back to the shop
+          </ButtonLink>
+        }
+      >
+        {({ product, reviews, distribution }) => (
+          <>
+            <PageTitle title={product.name} />
+            <Breadcrumb name={product.name} />
+            <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
+              <Picture
+                src={product.image}
+                alt={product.name}
+                ratio="portrait"
+                sizes="(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw"
+                isFirst
+                className="w-full self-start max-md:-mx-gutter max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:w-auto"
+              />
+              <Details product={product} reviewCount={countReviews(distribution)}>
+                <AddToCart product={product} />
+              </Details>
+            </div>
+            <div className="mt-room">
+              <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
+                <AddComment productId={product._id} />
+              </ReviewList>
+            </div>
+          </>
+        )}
+      </QueryState>
+    </div>
+  )
+}
+
+function Breadcrumb({ name }: { name: string }) {
+  const crumb = '-mx-1.5 inline-flex min-h-11 items-center px-1.5 underline-offset-4 hover:underline'
+  return (
+    <nav aria-label="Breadcrumb" className="py-2 text-small text-muted md:py-4">
+      <ol className="flex items-center gap-2">
+        <li>
+          <Link to={paths.home} className={crumb}>
+            home
+          </Link>
+        </li>
+        <li className="flex items-center gap-2 before:content-['/']">
+          <Link to={paths.shop} className={crumb}>
+            shop
+          </Link>
+        </li>
+        <li className="flex min-w-0 items-center gap-2 before:content-['/']">
+          <span aria-current="page" className="truncate text-ink">
+            {name}
+          </span>
+        </li>
+      </ol>
+    </nav>
+  )
+}
+
+type DetailsProps = { product: Product; reviewCount: number; children: ReactNode }
+
+function Details({ product, reviewCount, children }: DetailsProps) {
+  return (
+    <div className="flex min-w-0 flex-col gap-6 self-start md:sticky md:top-28">
+      <div className="flex flex-col gap-3">
+        <h1
+          className={`${product.name.length > 40 ? 'text-section' : 'text-title'} text-pretty wrap-anywhere`}
+        >
+          {product.name}
+        </h1>
+        <Link
+          to="#reviews"
+          className="inline-flex min-h-11 items-center gap-2.5 self-start text-small text-muted"
+        >
+          <Stars rating={product.rating} className="h-4.5" />
+          <span className="underline underline-offset-4">
+            {reviewCount === 1 ? '1 review' : `${reviewCount} reviews`}
+          </span>
+        </Link>
+        <Price price={product.price} oldPrice={product.oldPrice} className="text-[1.5rem]" />
+      </div>
+      <div className="flex flex-col">{children}</div>
+      <p className="max-w-prose whitespace-pre-line wrap-anywhere">{product.description}</p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-8 border-y border-line py-2 text-small">
+        <Fact term="Category">
+          <Link
+            to={paths.category(product.category)}
+            className="thread-link inline-flex min-h-11 items-center"
+          >
+            <span className="inline-block first-letter:uppercase">{product.category}</span>
+          </Link>
+        </Fact>
+        <Fact term="Color">
+          <span className="inline-block first-letter:uppercase">{product.color}</span>
+        </Fact>
+        <Fact term="Delivery">Free, in about four days</Fact>
+        <Fact term="Returns">Thirty days, all of your money back</Fact>
+      </dl>
+    </div>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="flex min-h-11 items-center text-muted md:min-h-9">{term}</dt>
+      <dd className="flex min-h-11 min-w-0 items-center wrap-anywhere md:min-h-9">{children}</dd>
+    </>
+  )
+}
+
+function ProductSkeleton() {
+  return (
+    <>
+      <Skeleton className="my-4 h-7 w-64 max-w-full md:my-6" />
+      <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
+        <Skeleton className="aspect-4/5 w-full max-md:-mx-gutter max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:w-auto" />
+        <div className="flex flex-col gap-5">
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-6 w-40" />
+          <Skeleton className="h-8 w-28" />
+          <Skeleton className="h-11 w-full" />
+          <Skeleton className="h-36 w-full" />
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { useEffect, useState } from 'react'
+import { useDispatch } from 'react-redux'
+import { useSearchParams } from 'react-router'
+import { clear, removeBought } from '#shop/cart/web/cart.ts'
+import { settleCheckout } from '#shop/cart/web/checkouts.ts'
+import { useConfirmPaymentQuery } from '#shop/orders/web/api.ts'
+import { OrderFacts } from '#shop/orders/web/order-facts.tsx'
+import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
+import { paths } from '#shop/web/paths.ts'
+import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
+import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import {
+  AskingProvider,
+  CannotAsk,
+  NeedsReview,
+  NoPayment,
+  NotPaid,
+  UnknownPayment,
+  Withdrawn,
+} from './payment-messages.tsx'
+
+export function SuccessPage() {
+  const [query] = useSearchParams()
+  const session = query.get('session_id')
+  return (
+    <div className="frame py-10 md:py-16">
+      <PageTitle title="Your payment" />
+      {session ? <Confirmation key={session} session={session} /> : <NoPayment />}
+    </div>
+  )
+}
+
+function Confirmation({ session }: { session: string }) {
+  const { data: order, error, isFetching, refetch } = useConfirmPaymentQuery(session)
+  const isAskingAgain = useAskAgain(error, isFetching, refetch)
+  useSettledCart(order ? session : undefined)
+
+  if (order) return <Confirmed order={order} />
+  if (!error) return <AskingProvider />
+  const again = (
+    <Button isBusy={isFetching} onClick={() => void refetch()}>
+      Try again
+    </Button>
+  )
+  switch (statusOf(error)) {
+    case 402:
+      return <NotPaid again={again} />
+    case 400:
+    case 404:
+      return <UnknownPayment />
+    case 409:
+      return <NeedsReview />
+    case 410:
+      return <Withdrawn />
+    default:
+      return (
+        <CannotAsk isProviderSilent={statusOf(error) === 503} isAskingAgain={isAskingAgain} again={again} />
+      )
+  }
+}
+
+function Confirmed({ order }: { order: Parameters<typeof OrderFacts>[0]['order'] }) {
+  return (
+    <>
+      <p className="mb-3 text-muted">Thank you. We have your order.</p>
+      <h1 className="text-title">Payment {order.status}</h1>
+      <div className="mt-8 border-t border-line pt-6">
+        <OrderFacts order={order} />
+      </div>
+      <section aria-labelledby="progress" className="mt-14">
+        <h2 id="progress" className="mb-8 text-section">
+          What happens next
+        </h2>
+        <OrderTimeline status={order.status} />
+      </section>
+      <div className="mt-14 flex flex-wrap gap-3">
+        <ButtonLink to={paths.order(order.orderId)}>See your order</ButtonLink>
+        <ButtonLink to={paths.shop} variant="outline">
+          Go on shopping
+        </ButtonLink>
+      </div>
+      <p className="mt-5 max-w-prose text-small text-muted">
+        The page of your order is there for you at any time, without an account: keep its address.
+      </p>
+    </>
+  )
+}
+
+const longestWaitSeconds = 30
+const mostTries = 20
+
+/** Asks again by itself after what the server wished for; true while it still does. */
+function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): boolean {
+  const [tries, setTries] = useState(0)
+  const wait = secondsToWait(error)
+  const isAskingAgain = wait !== undefined && tries < mostTries
+  useEffect(() => {
+    if (!isAskingAgain || isFetching) return
+    const timer = setTimeout(() => {
+      setTries((before) => before + 1)
+      ask()
+    }, wait * 1000)
+    return () => clearTimeout(timer)
+  }, [isAskingAgain, isFetching, wait, ask])
+  return isAskingAgain
+}
+
+/** Undefined for an answer that will not change by asking again. */
+function secondsToWait(error: unknown): number | undefined {
+  const status = statusOf(error)
+  if (error === undefined || (typeof status === 'number' && status < 500 && status !== 429)) return undefined
+  const wished = typeof error === 'object' && error && 'retryAfterSeconds' in error && error.retryAfterSeconds
+  return Math.min(longestWaitSeconds, Math.max(2, Number(wished) || 5))
+}
+
+function statusOf(error: unknown): unknown {
+  return typeof error === 'object' && error && 'status' in error ? error.status : undefined
+}
+
+/** What has been paid leaves the cart, once: a later visit of this page leaves a new cart alone. */
+function useSettledCart(session: string | undefined) {
+  const dispatch = useDispatch()
+  useEffect(() => {
+    if (session === undefined) return
+    const bought = settleCheckout(session)
+    if (bought === 'everything') dispatch(clear())
+    else if (bought !== 'nothing') dispatch(removeBought(bought))
+  }, [session, dispatch])
+}

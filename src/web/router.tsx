@@ -1,0 +1,130 @@
+import { lazy, type ComponentType } from 'react'
+import type { RouteObject } from 'react-router'
+import { Layout } from './layout.tsx'
+import { withCart } from './pages/with-cart.tsx'
+
+/** A page in a file of its own, loaded when it is first opened; until then the page before it stays. */
+function page(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }))
+}
+
+const plain = () => import('./pages/plain-pages.tsx')
+
+const adminPages: RouteObject[] = [
+  {
+    path: 'admin',
+    Component: page(
+      async () => (await import('#shop/stats/web/admin-dashboard-page.tsx')).AdminDashboardPage,
+    ),
+  },
+  {
+    path: 'add-product',
+    Component: page(async () => (await import('#shop/catalogue/web/add-product-page.tsx')).AddProductPage),
+  },
+  {
+    path: 'update-product/:id',
+    Component: page(async () => (await import('#shop/catalogue/web/edit-product-page.tsx')).EditProductPage),
+  },
+  {
+    path: 'manage-products',
+    Component: page(
+      async () => (await import('#shop/catalogue/web/manage-products-page.tsx')).ManageProductsPage,
+    ),
+  },
+  {
+    path: 'manage-orders',
+    Component: page(async () => (await import('#shop/orders/web/manage-orders-page.tsx')).ManageOrdersPage),
+  },
+  {
+    path: 'users',
+    Component: page(async () => (await import('#shop/accounts/web/users-page.tsx')).UsersPage),
+  },
+]
+
+const userPages: RouteObject[] = [
+  {
+    index: true,
+    Component: page(async () => (await import('#shop/stats/web/user-dashboard-page.tsx')).UserDashboardPage),
+  },
+  {
+    path: 'orders',
+    Component: page(async () => (await import('#shop/orders/web/my-orders-page.tsx')).MyOrdersPage),
+  },
+  {
+    path: 'payments',
+    Component: page(async () => (await import('#shop/orders/web/payments-page.tsx')).PaymentsPage),
+  },
+  {
+    path: 'profile',
+    Component: page(async () => (await import('./pages/profile-with-upload.tsx')).ProfileWithUpload),
+  },
+  {
+    path: 'reviews',
+    Component: page(async () => (await import('#shop/reviews/web/my-reviews-page.tsx')).MyReviewsPage),
+  },
+]
+
+export const routes: RouteObject[] = [
+  {
+    Component: Layout,
+    children: [
+      { index: true, Component: page(async () => (await import('./pages/home-page.tsx')).HomePage) },
+      {
+        path: 'shop',
+        Component: page(async () => withCart((await import('#shop/catalogue/web/shop-page.tsx')).ShopPage)),
+      },
+      {
+        path: 'shop/:id',
+        Component: page(async () => (await import('./pages/product-page.tsx')).ProductPage),
+      },
+      {
+        path: 'categories/:categoryName',
+        Component: page(async () =>
+          withCart((await import('#shop/catalogue/web/category-page.tsx')).CategoryPage),
+        ),
+      },
+      {
+        path: 'search',
+        Component: page(async () =>
+          withCart((await import('#shop/catalogue/web/search-page.tsx')).SearchPage),
+        ),
+      },
+      {
+        path: 'success',
+        Component: page(async () => (await import('./pages/success-page.tsx')).SuccessPage),
+      },
+      {
+        path: 'orders/:orderId',
+        Component: page(async () => (await import('#shop/orders/web/order-page.tsx')).OrderPage),
+      },
+      { path: 'pages', Component: page(async () => (await plain()).PagesPage) },
+      { path: 'contact', Component: page(async () => (await plain()).ContactPage) },
+      { path: '*', Component: page(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage) },
+    ],
+  },
+  {
+    path: 'login',
+    Component: page(async () => (await import('#shop/accounts/web/login-page.tsx')).LoginPage),
+  },
+  {
+    path: 'register',
+    Component: page(async () => (await import('#shop/accounts/web/register-page.tsx')).RegisterPage),
+  },
+  {
+    element: <Layout hasFooter={false} />,
+    children: [
+      {
+        path: 'dashboard',
+        Component: page(async () => (await import('./dashboard-layout.tsx')).DashboardLayout),
+        children: [
+          ...userPages,
+          {
+            // The pages for admins alone.
+            Component: page(async () => (await import('#shop/accounts/web/require-role.tsx')).AdminPages),
+            children: adminPages,
+          },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,114 @@
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { useSelector } from 'react-redux'
+import { Link, NavLink, useLocation } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
+import { CartButton } from '#shop/cart/web/cart-button.tsx'
+import { paths } from './paths.ts'
+import { iconButtonClass } from './ui/button.tsx'
+import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
+
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
+
+const links = [
+  { to: paths.home, label: 'Home' },
+  { to: paths.shop, label: 'Shop' },
+  { to: paths.pages, label: 'Pages' },
+  { to: paths.contact, label: 'Contact' },
+]
+
+export function TopBar() {
+  const user = useSelector(selectUser)
+  const here = useLocation()
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-ground">
+      <div className="selvedge" aria-hidden />
+      <div className="frame grid h-bar grid-cols-[auto_1fr_auto] items-center gap-1 md:grid-cols-[1fr_auto_1fr]">
+        <nav aria-label="Main" className="-ml-2.5 md:-ml-3">
+          <PhoneMenu />
+          <ul className="hidden md:flex">
+            {links.map((link) => (
+              <li key={link.to}>
+                <NavLink to={link.to} end={link.to === '/'} className={barLink}>
+                  {link.label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Link
+          to={paths.home}
+          className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-semibold tracking-tight md:text-[1.75rem]"
+        >
+          Haberdash
+        </Link>
+        <div className="-mr-2.5 flex items-center justify-end">
+          <Link to={paths.search} aria-label="Search" className={iconButtonClass}>
+            <SearchIcon />
+          </Link>
+          {user ? (
+            <Suspense fallback={<span className="size-11" />}>
+              <AccountMenu user={user} />
+            </Suspense>
+          ) : (
+            <Link to={paths.login} state={{ from: here }} aria-label="Log in" className={iconButtonClass}>
+              <PersonIcon />
+            </Link>
+          )}
+          <CartButton />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** A `details`, so that it opens without script too; it closes when it has led somewhere. */
+function PhoneMenu() {
+  const details = useRef<HTMLDetailsElement>(null)
+  const { key } = useLocation()
+  useEffect(() => {
+    if (details.current) details.current.open = false
+  }, [key])
+  return (
+    <details
+      ref={details}
+      className="group md:hidden"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !details.current?.open) return
+        details.current.open = false
+        details.current.querySelector('summary')?.focus()
+      }}
+    >
+      <summary
+        aria-label="Menu"
+        className={`${iconButtonClass} list-none [&::-webkit-details-marker]:hidden`}
+      >
+        <MenuIcon />
+      </summary>
+      <ul className="absolute inset-x-0 top-full border-b border-line bg-ground px-gutter pb-6 pt-2 shadow-lift">
+        {links.map((link) => (
+          <PhoneLink key={link.to} to={link.to}>
+            {link.label}
+          </PhoneLink>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function PhoneLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <li className="border-b border-line last:border-0">
+      <NavLink
+        to={to}
+        end={to === '/'}
+        className="flex min-h-14 items-center font-display text-section font-medium aria-[current=page]:text-accent"
+      >
+        {children}
+      </NavLink>
+    </li>
+  )
+}
+
+// The page one is on is stitched, not boxed.
+const barLink =
+  'relative inline-flex min-h-11 items-center px-3 text-small font-medium after:absolute after:inset-x-3 after:bottom-2 after:h-px hover:after:bg-edge aria-[current=page]:after:stitch aria-[current=page]:after:[--stitch:var(--color-accent)]'

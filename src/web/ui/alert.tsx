@@ -1,0 +1,91 @@
+import { createContext, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { CloseIcon } from './icons.tsx'
+
+type Act = { label: string; onAct: () => void }
+type Options = {
+  /** An error interrupts a screen reader, everything else waits its turn. */
+  tone?: 'status' | 'error'
+  act?: Act
+}
+type ShowAlert = (text: string, options?: Options) => void
+type Shown = { id: number; text: string; tone: 'status' | 'error'; act: Act | undefined }
+
+const AlertContext = createContext<ShowAlert>(() => undefined)
+const seconds = { plain: 5, withAct: 10 }
+
+/** Shows one message, to the letter, for some seconds: `showAlert('Product added successfully!')`. */
+export function useAlert(): ShowAlert {
+  return use(AlertContext)
+}
+
+export function AlertProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<Shown | null>(null)
+  const lastId = useRef(0)
+  const showAlert = useCallback<ShowAlert>((text, { tone = 'status', act } = {}) => {
+    lastId.current += 1
+    setShown({ id: lastId.current, text, tone, act })
+  }, [])
+  const close = useCallback(() => setShown(null), [])
+  const inTone = (tone: Shown['tone']) =>
+    shown?.tone === tone ? <Message key={shown.id} shown={shown} onClose={close} /> : null
+
+  return (
+    <AlertContext value={showAlert}>
+      {/* Dialogs lie above everything of the page, and messages above dialogs. */}
+      <div className="isolate">{children}</div>
+      {/*
+        Both regions are always there: one that arrives together with its text is often not read out. On a phone
+        with an open dialog they are above: below are the dialog's buttons.
+      */}
+      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 md:justify-start md:p-6 max-md:in-data-base-ui-inert:top-0 max-md:in-data-base-ui-inert:bottom-auto">
+        <div role="status" aria-live="polite">
+          {inTone('status')}
+        </div>
+        <div role="alert" aria-live="assertive">
+          {inTone('error')}
+        </div>
+      </div>
+    </AlertContext>
+  )
+}
+
+function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(onClose, (shown.act ? seconds.withAct : seconds.plain) * 1000)
+    return () => clearTimeout(timer)
+  }, [isHeld, shown, onClose])
+
+  return (
+    <div
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-auto in-data-base-ui-inert:pointer-events-none flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border-l-4 border-thread bg-cloth py-1 pl-4 pr-1 text-small text-on-cloth shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
+    >
+      <p className="py-2">{shown.text}</p>
+      {shown.act && (
+        <button
+          type="button"
+          className="min-h-11 px-3 font-semibold underline underline-offset-4 focus-visible:outline-on-cloth"
+          onClick={() => {
+            shown.act?.onAct()
+            onClose()
+          }}
+        >
+          {shown.act.label}
+        </button>
+      )}
+      <IconButton
+        aria-label="Dismiss"
+        onClick={onClose}
+        className="ml-auto text-on-cloth hover:bg-cloth-line focus-visible:outline-on-cloth"
+      >
+        <CloseIcon />
+      </IconButton>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { ComponentProps } from 'react'
+import { Link } from 'react-router'
+
+export type ButtonVariant = 'primary' | 'outline' | 'quiet' | 'onCloth'
+
+type ButtonProps = ComponentProps<'button'> & {
+  variant?: ButtonVariant
+  /** While it writes: shown as busy and without effect, but still focused. */
+  isBusy?: boolean
+}
+
+export function Button({ variant = 'primary', isBusy = false, className, ...props }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      aria-busy={isBusy || undefined}
+      aria-disabled={isBusy || props['aria-disabled']}
+      onClick={isBusy ? (event) => event.preventDefault() : props.onClick}
+      className={buttonClass(variant, className)}
+    />
+  )
+}
+
+export function ButtonLink({
+  variant = 'primary',
+  className,
+  ...props
+}: ComponentProps<typeof Link> & { variant?: ButtonVariant }) {
+  return <Link {...props} className={buttonClass(variant, className)} />
+}
+
+/** An icon alone: it needs an `aria-label`. */
+export function IconButton({ className = '', ...props }: ComponentProps<'button'>) {
+  return <button type="button" {...props} className={`${iconButtonClass} ${className}`} />
+}
+
+export const iconButtonClass =
+  'relative inline-flex size-11 shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken disabled:text-muted disabled:opacity-60'
+
+const shape =
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait disabled:cursor-not-allowed'
+
+const looks: Record<ButtonVariant, string> = {
+  primary:
+    'bg-action text-on-action hover:bg-action-hover disabled:bg-sunken disabled:text-muted active:translate-y-px',
+  outline:
+    'border border-edge text-ink hover:border-ink hover:bg-sunken disabled:border-line disabled:text-muted disabled:hover:bg-transparent',
+  quiet: 'text-ink hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent',
+  onCloth:
+    'bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth active:translate-y-px',
+}
+
+/** For elements of other libraries (a dialog's close button) that should look like ours. */
+export function buttonClass(variant: ButtonVariant, className = ''): string {
+  return `${shape} ${looks[variant]} ${className}`
+}

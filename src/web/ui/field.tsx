@@ -1,0 +1,111 @@
+import { useId, type ComponentProps, type ReactNode } from 'react'
+
+type Common = { label: string; error?: string | undefined; hint?: string | undefined }
+
+type FieldProps = Common &
+  ComponentProps<'input'> & {
+    /** A button at the end of the field, placed over it. */
+    end?: ReactNode
+  }
+
+export function Field({ label, error, hint, end, ...input }: FieldProps) {
+  return (
+    <Labelled label={label} error={error} hint={hint} id={input.id}>
+      {(tied) => (
+        <span className="relative block">
+          <input {...input} {...tied} className={`${control} ${input.className ?? ''}`} />
+          {end}
+        </span>
+      )}
+    </Labelled>
+  )
+}
+
+/** An amount of dollars. */
+export function MoneyField({ label, error, hint, ...input }: Common & ComponentProps<'input'>) {
+  return (
+    <Labelled label={label} error={error} hint={hint} id={input.id}>
+      {(tied) => (
+        <span className="relative block">
+          <span
+            aria-hidden
+            className="pointer-events-none absolute inset-y-0 left-3.5 grid place-items-center"
+          >
+            $
+          </span>
+          <input
+            type="number"
+            inputMode="decimal"
+            min="0.01"
+            max="999999.99"
+            step="0.01"
+            // Scrolling past a number that has the focus would change it.
+            onWheel={(event) => event.currentTarget.blur()}
+            {...input}
+            {...tied}
+            className={`${control} pl-7 tabular-nums`}
+          />
+        </span>
+      )}
+    </Labelled>
+  )
+}
+
+export function TextField({ label, error, hint, ...area }: Common & ComponentProps<'textarea'>) {
+  return (
+    <Labelled label={label} error={error} hint={hint} id={area.id}>
+      {(tied) => <textarea rows={4} {...area} {...tied} className={`${control} ${area.className ?? ''}`} />}
+    </Labelled>
+  )
+}
+
+export function SelectField({ label, error, hint, ...select }: Common & ComponentProps<'select'>) {
+  return (
+    <Labelled label={label} error={error} hint={hint} id={select.id}>
+      {(tied) => <select {...select} {...tied} className={`${control} ${select.className ?? ''}`} />}
+    </Labelled>
+  )
+}
+
+type Tied = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
+
+/** Ties label, hint and error to the control, for the eye and for a screen reader alike. */
+function Labelled({
+  label,
+  error,
+  hint,
+  id,
+  children,
+}: Common & { id: string | undefined; children: (tied: Tied) => ReactNode }) {
+  const own = useId()
+  const controlId = id ?? own
+  const errorId = `${controlId}-error`
+  const hintId = `${controlId}-hint`
+  const described = [error && errorId, hint && hintId].filter(Boolean).join(' ')
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={controlId} className="text-small font-medium">
+        {label}
+      </label>
+      {children({
+        id: controlId,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': described || undefined,
+      })}
+      {hint && (
+        <p id={hintId} className="text-fine text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={errorId} className="text-fine font-medium text-accent">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+// 16 px at least: with less, a phone zooms into the page at the first touch.
+const control =
+  'min-h-11 w-full rounded-cut border border-edge bg-raised px-3.5 py-2 text-body text-ink placeholder:text-muted aria-invalid:border-2 aria-invalid:border-accent'

@@ -1,0 +1,108 @@
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { NavigationType, useLocation, useNavigationType } from 'react-router'
+
+/** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
+export const staysInPlace = { staysInPlace: true } as const
+
+const storedAs = 'scroll'
+const giveUpAfterMs = 3000
+const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
+// The server renders these components too, where layout effects mean nothing.
+const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
+
+/** A new page starts at its top or its `#hash`; back, forward and reload return to where one was. */
+export function useKeptScroll(): void {
+  const location = useLocation()
+  const { key, hash, pathname } = location
+  const state: unknown = location.state
+  // Every page that the browser itself has loaded is `default`, the one after the payment provider's too.
+  const place = key === 'default' ? pathname : key
+  const type = useNavigationType()
+  const lastPath = useRef<string>(null)
+
+  useEffect(() => {
+    history.scrollRestoration = 'manual'
+    const keep = () => writePositions(positions)
+    addEventListener('pagehide', keep)
+    return () => removeEventListener('pagehide', keep)
+  }, [])
+
+  useScreenEffect(() => {
+    positions ??= readPositions()
+    const isSamePath = lastPath.current === pathname
+    lastPath.current = pathname
+    const isReturn = type === NavigationType.Pop
+    const stop = isReturn ? returnTo(positions.get(place), isSamePath, hash) : start(state, hash)
+    if (!isReturn) positions.set(place, scrollY)
+    const remember = () => positions?.set(place, scrollY)
+    addEventListener('scroll', remember, { passive: true })
+    return () => {
+      stop?.()
+      removeEventListener('scroll', remember)
+    }
+  }, [place, hash, pathname, type, state])
+}
+
+let positions: Map<string, number> | undefined
+
+function start(state: unknown, hash: string): (() => void) | undefined {
+  if (typeof state === 'object' && state !== null && 'staysInPlace' in state) return undefined
+  if (hash) return reach(() => scrollToTarget(hash))
+  scrollTo(0, 0)
+  return undefined
+}
+
+function returnTo(y: number | undefined, isSamePath: boolean, hash: string): (() => void) | undefined {
+  // The browser has followed a plain `#` link by itself.
+  if (isSamePath && hash) return undefined
+  if (y === undefined && hash) return start(null, hash)
+  return reach(() => {
+    scrollTo(0, y ?? 0)
+    return Math.abs(scrollY - (y ?? 0)) < 2
+  })
+}
+
+function scrollToTarget(hash: string): boolean {
+  const target = document.getElementById(hash.slice(1))
+  target?.scrollIntoView()
+  return target !== null
+}
+
+/** Tries again while the page still grows, until the reader scrolls or it has taken too long. */
+function reach(attempt: () => boolean): (() => void) | undefined {
+  if (attempt()) return undefined
+  const growth = new ResizeObserver(() => {
+    if (attempt()) stop()
+  })
+  const stop = () => {
+    growth.disconnect()
+    clearTimeout(timer)
+    for (const event of readerEvents) removeEventListener(event, stop)
+  }
+  const timer = setTimeout(stop, giveUpAfterMs)
+  growth.observe(document.body)
+  for (const event of readerEvents) addEventListener(event, stop, { passive: true })
+  return stop
+}
+
+function readPositions(): Map<string, number> {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]')
+    const entries = Array.isArray(stored) ? stored : []
+    return new Map(entries.filter(isPosition))
+  } catch {
+    return new Map()
+  }
+}
+
+function isPosition(entry: unknown): entry is [string, number] {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
+}
+
+function writePositions(kept: Map<string, number> | undefined): void {
+  try {
+    if (kept) sessionStorage.setItem(storedAs, JSON.stringify([...kept].slice(-100)))
+  } catch {
+    // Without storage only a reload begins at the top.
+  }
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { Navigate } from 'react-router'
+import type { ListAddress } from './list-address.ts'
+import { Pager } from './pager.tsx'
+
+/** The id of a list's count: it takes the focus when the row that had it is gone. */
+export const listCountId = 'list-count'
+
+type ListPageProps = { address: ListAddress; totalPages: number; children: ReactNode }
+
+/** A list's page and the way to the others; a page that does not exist leads to the last one that does. */
+export function ListPage({ address, totalPages, children }: ListPageProps) {
+  if (totalPages > 0 && address.page > totalPages) {
+    return <Navigate replace to={address.hrefWith({ page: totalPages })} />
+  }
+  return (
+    <>
+      {children}
+      {totalPages > 1 && (
+        <div className="mt-10">
+          <Pager page={address.page} totalPages={totalPages} hrefOf={(page) => address.hrefWith({ page })} />
+        </div>
+      )}
+    </>
+  )
+}
+
+type ListCountProps = {
+  /** Undefined until the list is there. */
+  text: string | undefined
+  waiting: string
+  isFailed: boolean
+}
+
+/** What is shown of how many, said again when it changes. */
+export function ListCount({ text, waiting, isFailed }: ListCountProps) {
+  return (
+    <div aria-live="polite" className="flex min-h-11 items-center">
+      <h2
+        id={listCountId}
+        tabIndex={-1}
+        className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere"
+      >
+        {text ?? (isFailed ? 'The list is not here.' : waiting)}
+      </h2>
+    </div>
+  )
+}
+
+type Shown = { page: number; limit: number; count: number; total: number; of: string }
+
+/** 'Showing 13 to 24 of 80 products' */
+export function showing({ page, limit, count, total, of }: Shown): string {
+  const before = (page - 1) * limit
+  return `Showing ${count === 0 ? 0 : before + 1} to ${count === 0 ? 0 : before + count} of ${total} ${of}`
+}

@@ -1,0 +1,43 @@
+import type { FormEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { Button, ButtonLink } from './button.tsx'
+import { Field } from './field.tsx'
+import { staysInPlace } from './kept-scroll.ts'
+import type { ListAddress } from './list-address.ts'
+
+type ListSearchProps = { label: string; address: ListAddress }
+
+/** Looks through a list; what is looked for stands in the address as `search`. */
+export function ListSearch({ label, address }: ListSearchProps) {
+  const navigate = useNavigate()
+  const search = address.get('search')
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = new FormData(event.currentTarget).get('search')
+    if (typeof typed !== 'string') return
+    void navigate(address.hrefWith({ search: typed.trim() }), { state: staysInPlace })
+  }
+  return (
+    <form role="search" onSubmit={submit} className="flex w-full max-w-xl flex-wrap items-end gap-2">
+      <div className="min-w-48 grow">
+        <Field
+          key={search}
+          label={label}
+          type="search"
+          name="search"
+          maxLength={200}
+          defaultValue={search}
+          enterKeyHint="search"
+        />
+      </div>
+      <Button type="submit" variant="outline">
+        Search
+      </Button>
+      {search && (
+        <ButtonLink variant="quiet" to={address.hrefWith({ search: '' })} state={staysInPlace}>
+          Show all
+        </ButtonLink>
+      )}
+    </form>
+  )
+}

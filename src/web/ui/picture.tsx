@@ -1,0 +1,98 @@
+import { useState, type ReactNode } from 'react'
+import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
+import { HangerIcon } from './icons.tsx'
+
+type PictureProps = {
+  src: string | null | undefined
+  /** Empty when the words beside it say the same. */
+  alt: string
+  ratio: keyof typeof ratios
+  /** How wide it is shown, as in the HTML attribute. */
+  sizes: string
+  /** Of the first things seen: loaded at once and before others. */
+  isFirst?: boolean
+  className?: string
+  /** What lies there without a picture, and until it has come. */
+  ground?: string
+  /** Shown in the middle of the ground when there is no picture; one that is given also until it has come. */
+  emblem?: ReactNode
+}
+
+const ratios = {
+  square: { width: 400, height: 400, shape: 'aspect-square' },
+  portrait: { width: 800, height: 1000, shape: 'aspect-4/5' },
+  tall: { width: 900, height: 1200, shape: 'aspect-3/4' },
+  landscape: { width: 800, height: 600, shape: 'aspect-4/3' },
+} as const
+const ours = /^\/(uploads|pictures)\/(.+)\.(?:webp|avif|jpe?g|png)$/
+
+/** A picture that keeps its place from the start and leaves good cloth behind when it is missing. */
+export function Picture({
+  src,
+  alt,
+  ratio,
+  sizes,
+  isFirst = false,
+  className = '',
+  ground = 'weave-twill',
+  emblem,
+}: PictureProps) {
+  const [failed, setFailed] = useState<string | null>(null)
+  const { width, height, shape } = ratios[ratio]
+  const frame = `relative block overflow-hidden ${shape} ${ground} ${className}`
+  if (!src || failed === src) {
+    const name = alt ? { role: 'img', 'aria-label': alt } : { 'aria-hidden': true }
+    return (
+      <span {...name} className={frame}>
+        <Emblem>{emblem ?? <HangerIcon className="size-1/5 max-w-14 text-muted opacity-60" />}</Emblem>
+      </span>
+    )
+  }
+  const image = (
+    <img
+      src={src}
+      alt={alt}
+      width={width}
+      height={height}
+      sizes={sizes}
+      loading={isFirst ? 'eager' : 'lazy'}
+      fetchPriority={isFirst ? 'high' : 'auto'}
+      decoding={isFirst ? 'auto' : 'async'}
+      onError={() => setFailed(src)}
+      // One that failed before React was there has no event left to tell it.
+      ref={(element) => {
+        if (element?.complete && element.naturalWidth === 0) setFailed(src)
+      }}
+      className="absolute inset-0 size-full object-cover dark:brightness-90"
+    />
+  )
+  return (
+    <span className={frame}>
+      {emblem && <Emblem>{emblem}</Emblem>}
+      {ours.test(src) ? (
+        <picture>
+          <source type="image/avif" srcSet={sourceSet(src, 'avif')} sizes={sizes} />
+          <source type="image/webp" srcSet={sourceSet(src, 'webp')} sizes={sizes} />
+          {image}
+        </picture>
+      ) : (
+        image
+      )}
+    </span>
+  )
+}
+
+function Emblem({ children }: { children: ReactNode }) {
+  return (
+    <span aria-hidden className="absolute inset-0 grid place-items-center">
+      {children}
+    </span>
+  )
+}
+
+/** The widths that the server makes of every picture of ours. */
+function sourceSet(src: string, format: 'avif' | 'webp'): string {
+  const [, folder, name] = ours.exec(src) ?? []
+  const made = folder === 'pictures' ? sceneWidths : pictureWidths
+  return made.map((width) => `/${folder}/${name}-${width}.${format} ${width}w`).join(', ')
+}

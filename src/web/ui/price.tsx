@@ -1,0 +1,21 @@
+import { formatDollars } from '#shop/contract/money.ts'
+
+type PriceProps = { price: number; oldPrice?: number | null | undefined; className?: string }
+
+/** The price, and beside it what it was before, struck through. */
+export function Price({ price, oldPrice, className = '' }: PriceProps) {
+  const isReduced = oldPrice != null && oldPrice > price
+  return (
+    <span className={`inline-flex flex-wrap items-baseline gap-x-2 tabular-nums ${className}`}>
+      <span className={isReduced ? 'font-semibold text-accent' : 'font-semibold'}>
+        {formatDollars(price)}
+      </span>
+      {isReduced && (
+        <del className="text-[0.875em] text-muted decoration-1">
+          <span className="sr-only">Before: </span>
+          {formatDollars(oldPrice)}
+        </del>
+      )}
+    </span>
+  )
+}
