@@ -45,6 +45,13 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
+/** Between a change of the screen's width and the next frame, parts of the page still have the old measures. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen(undefined)))),
+  )
+}
+
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email').fill(email)
@@ -128,6 +135,7 @@ test('no page is wider than the screen', async () => {
     await page.waitForLoadState('networkidle')
     for (const width of [320, 390, 768, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
       const widest = await page.evaluate(() => document.documentElement.scrollWidth)
       assert.ok(widest <= width, `${path} is ${widest} wide at ${width}`)
     }
