@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -16,11 +17,14 @@ import { orderRoutes } from '#shop/orders/server/routes.ts'
 import { releaseCheckouts } from '#shop/orders/server/store.ts'
 import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
+import { answerClientError } from '#shop/platform/client-errors.ts'
+import { isRequired } from '#shop/contract/shapes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
+import { invalidInput } from '#shop/platform/errors.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { createLimiter } from '#shop/platform/limits.ts'
-import { answerProblems } from '#shop/platform/problems.ts'
+import { answerBadAddress, answerError } from '#shop/platform/problems.ts'
 import { requireAccess } from '#shop/platform/route.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
 import { pageRoutes, type WebFiles } from '#shop/platform/web-files.ts'
@@ -37,9 +41,17 @@ export type Parts = {
   webFiles: WebFiles
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
+  /** Where the lines about single requests go, as JSON. */
+  requestLog: { write(line: string): void }
 }
 
 const smallBody = 64 * 1024
+
+/** What went well is not worth a line; what was refused gets its own from `answerError`. */
+class RefusalsOnly extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+}
 
 /** The whole server, ready to listen: what differs between a test and the service is in its parts. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
@@ -47,19 +59,25 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { db } = database
   const limiter = createLimiter({ isOn: config.hasRateLimits })
   const app = Fastify({
-    logger: { level: 'warn' },
+    logger: { level: 'warn', base: null, stream: parts.requestLog },
+    logController: new RefusalsOnly(),
+    // A caller's own id is not believed: it could be another request's.
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerBadAddress,
     bodyLimit: smallBody,
     trustProxy: config.trustProxy ?? false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
     // A client that sends slowly, or not at all, is let go.
     requestTimeout: 20_000,
     connectionTimeout: 30_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
-  answerProblems(app)
+  answerEverything(app)
+  app.setErrorHandler(answerError)
   readEmptyBodies(app)
   await app.register(cookie)
   await app.register(swagger, {
@@ -107,6 +125,16 @@ function guard(app: FastifyInstance, { config, database }: Parts): void {
     const token = tokenOf(request, cookieName)
     if (token) request.viewer = await findViewer(database.db, token)
     requireAccess(access, request.viewer)
+  })
+}
+
+/** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */
+function answerEverything(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      throw invalidInput([{ path: 'host', message: isRequired }])
+    }
   })
 }
 

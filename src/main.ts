@@ -40,7 +40,15 @@ async function start(): Promise<void> {
   if (config.admin) await ensureAdmin(database.db, config.admin)
 
   const provider = stripeProvider({ ...config, ...(await startPayments(config)) })
-  const app = await buildApp({ config, database, provider, log, webFiles, pictures })
+  const app = await buildApp({
+    config,
+    database,
+    provider,
+    log,
+    requestLog: process.stdout,
+    webFiles,
+    pictures,
+  })
   closing.push(() => app.close())
   await listen(app, config)
   const sweep = startSweep({ db: database.db, provider, log })

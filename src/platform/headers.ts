@@ -37,9 +37,9 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'cross-origin-opener-policy': 'same-origin',
     ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }
-  app.addHook('onRequest', async ({ url }, reply) => {
+  app.addHook('onRequest', async ({ url, id }, reply) => {
     // A script or a font obeys the policy of the page that loads it: there the rest would only be weight.
     if (url.startsWith('/assets/')) reply.header('x-content-type-options', 'nosniff')
-    else reply.headers(headers)
+    else reply.headers(headers).header('x-request-id', id)
   })
 }

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
@@ -7,13 +7,38 @@ import { isDatabaseUnavailable } from './database.ts'
 import { invalidInput, notFound, ShopError, unavailable } from './errors.ts'
 
 /** The one place where something thrown becomes an answer. */
-export function answerProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalOf(error)
-    if (!refusal) request.log.error(error)
-    const problem = refusal ?? new ShopError(500, 'internal', 'Something went wrong on our side.')
-    sendProblem(reply, problem, titleOf(problem, request.routeOptions.config.titles))
-  })
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalOf(error)
+  const problem = refusal ?? new ShopError(500, 'internal', 'Something went wrong on our side.')
+  logProblem(request, problem, error)
+  sendProblem(reply, problem, titleOf(problem, request.routeOptions.config.titles))
+}
+
+/** An address that is no address (`%zz`) leads nowhere. */
+export function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  answerNotFound(request, reply)
+}
+
+/**
+ * One line for every refusal, under the id that the answer carries. It names the route, not the address, which may
+ * hold an e-mail.
+ */
+function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
+  const line = { status, code, method: request.method, route: request.routeOptions.url }
+  if (status < 500) request.log.warn(line, 'refused')
+  else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
+  else request.log.error({ ...line, reason: reasonOf(error) }, 'not available')
+}
+
+/** The first cause: what the database or the network said. The words around it may quote what a customer sent. */
+function reasonOf(error: Error | undefined): string {
+  const isLast = !(error?.cause instanceof Error)
+  return isLast ? String(error) : reasonOf(error.cause as Error)
+}
+
+function faultOf(error: Error | undefined) {
+  const frames = error?.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  return { reason: reasonOf(error), stack: frames?.join('\n') }
 }
 
 /** A call may have its own words for what its customers do wrong. */
@@ -38,7 +63,9 @@ function refusalOf(error: FastifyError): ShopError | undefined {
   }
   if (status === 413) return new ShopError(413, 'too_large', 'The body is too large.', { title: 'Too large' })
   if (status === 404) return notFound()
-  if (status >= 400 && status < 500) return new ShopError(status, 'invalid_input', error.message)
+  if (status >= 400 && status < 500) {
+    return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
+  }
   return undefined
 }
 
@@ -52,28 +79,33 @@ function refusalOfInput(error: FastifyError): ShopError {
   return invalidInput(errors)
 }
 
-function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string): void {
-  const { errors, data, retryAfterSeconds } = error.extras
-  const title = callsTitle ?? error.extras.title ?? 'Error'
-  const problem: Problem = {
+export function problemOf({ status, code, message, extras }: ShopError, callsTitle?: string): Problem {
+  const { errors, data } = extras
+  return {
     type: 'about:blank',
-    title,
-    status: error.status,
-    detail: error.message,
-    code: error.code,
+    title: callsTitle ?? extras.title ?? 'Error',
+    status,
+    detail: message,
+    code,
     ...(errors && { errors }),
     ...(data !== undefined && { data }),
   }
+}
+
+function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string): void {
+  const { retryAfterSeconds } = error.extras
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds))
   reply
     .status(error.status)
-    .header('cache-control', 'no-store')
+    .headers({ 'cache-control': 'no-store', 'x-request-id': reply.request.id })
     .type('application/problem+json')
     // As text, so that no response schema of the route is applied to it.
     .serializer((body) => String(body))
-    .send(JSON.stringify(problem))
+    .send(JSON.stringify(problemOf(error, callsTitle)))
 }
 
-export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(reply, notFound())
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  const problem = notFound()
+  logProblem(request, problem)
+  sendProblem(reply, problem)
 }

@@ -18,10 +18,14 @@ export type TestApp = Parts & {
   url: string
   /** The practice provider it pays at. */
   practice: { url: string; close(): Promise<void> }
+  /** The lines about its requests. */
+  logged: LogLine[]
   /** One call, answered with status, headers and parsed body. */
   call<T>(options: InjectOptions): Promise<Answer<T>>
   close(): Promise<void>
 }
+
+export type LogLine = { level: number; reqId: string; status?: number; reason?: string; route?: string }
 
 /** `T` is what the test expects of the body, and then checks. */
 export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
@@ -60,13 +64,23 @@ export async function startTestApp(
     storage: options.storage ?? openLocalStorage(join(folder, 'uploads')),
     scenesFolder: join(folder, 'scenes'),
   }
-  const parts: Parts = { config, database: opened, provider, webFiles, pictures, log: () => {} }
+  const logged: LogLine[] = []
+  const requestLog = {
+    write(line: string) {
+      const read = JSON.parse(line) as LogLine
+      logged.push(read)
+      // A fault of ours belongs into the output of the test that met it.
+      if (read.status === 500) process.stdout.write(line)
+    },
+  }
+  const parts: Parts = { config, database: opened, provider, webFiles, pictures, log: () => {}, requestLog }
   const app = await buildApp(parts)
   await app.listen({ port, host: '127.0.0.1' })
   return {
     ...parts,
     app,
     practice,
+    logged,
     url: `http://127.0.0.1:${port}`,
     call: async <T>(options: InjectOptions) => answerOf<T>(await app.inject(options)),
     async close() {

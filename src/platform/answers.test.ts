@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Problem } from '#shop/contract/problem.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { exchange } from '#shop/testing/raw-request.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const inside = /node_modules|\.ts\b|    at |select |insert |ERROR:|postgres|fastify|node\//i
+
+/** What holds for every refusal, whoever gives it. */
+function assertRefusal(status: number, headers: Headers, body: string): void {
+  assert.equal(headers.get('content-type'), 'application/problem+json')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(Problem.strict().parse(JSON.parse(body)).status, status)
+  assert.doesNotMatch(body, inside)
+  const id = headers.get('x-request-id') ?? ''
+  assert.match(id, uuid)
+  const lines = shop.logged.filter(({ reqId }) => reqId === id)
+  assert.deepEqual(
+    lines.map((line) => line.status),
+    [status],
+    'one line of the log has the id of the answer',
+  )
+}
+
+/** An answer as it stands on the wire. */
+function parseAnswer(raw: string): { status: number; headers: Headers; body: string } {
+  const [head = '', body = ''] = raw.split('\r\n\r\n')
+  const [first = '', ...fields] = head.split('\r\n')
+  const headers = new Headers(
+    fields.map((field): [string, string] => {
+      const [name = '', value = ''] = field.split(': ')
+      return [name, value]
+    }),
+  )
+  return { status: Number(first.split(' ')[1]), headers, body }
+}
+
+test('every documented call answers with an id of its own', async () => {
+  const seen = new Set<string>()
+  const paths = shop.app.swagger().paths ?? {}
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => ({ path, method })),
+  )
+  assert.ok(calls.length > 20)
+  for (const { path, method } of calls) {
+    const url = shop.url + path.replace(/\{\w+\}/g, 'someone')
+    const response = await fetch(url, { method: method.toUpperCase(), headers: { 'x-request-id': 'mine' } })
+    const body = await response.text()
+    seen.add(String(response.headers.get('x-request-id')))
+    if (!response.ok) assertRefusal(response.status, response.headers, body)
+  }
+  assert.equal(seen.size, calls.length)
+  assert.ok(
+    [...seen].every((id) => uuid.test(id)),
+    'none is the one that the caller sent',
+  )
+})
+
+test('files carry an id too', async () => {
+  for (const path of [
+    '/api/openapi.json',
+    '/health',
+    '/api/docs/',
+    '/uploads/none.webp',
+    '/assets/none.js',
+  ]) {
+    assert.match((await fetch(shop.url + path)).headers.get('x-request-id') ?? '', uuid, path)
+  }
+})
+
+describe('what never becomes a call is refused in the same shape', () => {
+  const oversized = `x: ${'a'.repeat(20_000)}\r\n`
+  const requests: [string, number, string][] = [
+    ['no HTTP at all', 400, 'hello\r\n\r\n'],
+    ['a header line without a colon', 400, 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
+    ['headers of 20 kB', 431, `GET / HTTP/1.1\r\nHost: a\r\n${oversized}\r\n`],
+    ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      400,
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['no host', 400, 'GET /api/config HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      'an address that is none',
+      404,
+      'GET /api/products/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ],
+    ['TRACE', 404, 'TRACE /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a method of nobody', 400, 'BREW /api/config HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ]
+  for (const [what, status, bytes] of requests) {
+    test(what, async () => {
+      const answer = parseAnswer(await exchange(shop.url, bytes))
+      assert.equal(answer.status, status)
+      assertRefusal(status, answer.headers, answer.body)
+    })
+  }
+
+  test('an expectation that nobody knows is no obstacle', async () => {
+    const lines = 'GET /api/config HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n'
+    const answer = parseAnswer(await exchange(shop.url, lines))
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('x-request-id') ?? '', uuid)
+  })
+})
+
+test('a fault of ours: the log knows what happened, the caller does not', async () => {
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  await shop.database.pool.query('alter table users rename column username to gone')
+  try {
+    const answer = await fetch(`${shop.url}/api/auth/users?search=someone-private`, { headers })
+    const body = await answer.text()
+    assert.equal(answer.status, 500)
+    assertRefusal(500, answer.headers, body)
+    const line = shop.logged.find(({ reqId }) => reqId === answer.headers.get('x-request-id'))
+    assert.match(String(line?.reason), /username/)
+    assert.doesNotMatch(JSON.stringify(line), /someone-private/)
+    assert.equal(line?.route, '/api/auth/users')
+  } finally {
+    await shop.database.pool.query('alter table users rename column gone to username')
+  }
+})

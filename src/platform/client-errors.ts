@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { problemOf } from './problems.ts'
+import { ShopError } from './errors.ts'
+
+/**
+ * What never becomes a request (bytes that are not HTTP, headers without end, a body that does not come) gets an
+ * answer of the usual shape too, and its connection is closed.
+ */
+export function answerClientError(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const refusal = refusalOf(error.code)
+  const reqId = randomUUID()
+  this.log.warn({ reqId, status: refusal.status, code: refusal.code, reason: error.code }, 'refused')
+  const body = JSON.stringify(problemOf(refusal))
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    `x-request-id: ${reqId}`,
+    'connection: close',
+  ]
+  // Whether the other side reads it or not, it is over once the answer has been handed to the system.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+function refusalOf(code: string | undefined): ShopError {
+  const refuse = (status: number, name: string, title: string) =>
+    new ShopError(status, name, title, { title })
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse(408, 'too_slow', 'The request took too long')
+    case 'HPE_HEADER_OVERFLOW':
+      return refuse(431, 'headers_too_large', 'The headers are too large')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return refuse(413, 'too_large', 'Too large')
+    default:
+      return refuse(400, 'invalid_request', 'This is not a request')
+  }
+}

@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A connection of its own, on which any bytes can be sent. */
+export async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  // A server that hangs up while we write is what some tests want to see.
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends these bytes and answers all that comes back until the server hangs up. */
+export async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = await openSocket(url)
+  socket.write(bytes)
+  return text(socket)
+}
