@@ -19,10 +19,13 @@ import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
 import { answerClientError } from '#shop/platform/client-errors.ts'
 import { isRequired } from '#shop/contract/shapes.ts'
+import { createByteCache } from '#shop/platform/byte-cache.ts'
+import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { invalidInput } from '#shop/platform/errors.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
+import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter } from '#shop/platform/limits.ts'
 import { answerBadAddress, answerError } from '#shop/platform/problems.ts'
 import { requireAccess } from '#shop/platform/route.ts'
@@ -93,6 +96,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await parts.webFiles.register(files)
   })
   guard(app, parts)
+  const changes = watchChanges(database, log)
+  app.addHook('onClose', () => changes.stop())
+  answerWhenSpread(app, changes)
+  handOutKept(app, createByteCache(changes))
 
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })

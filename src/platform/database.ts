@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
@@ -8,18 +9,32 @@ import { StartError } from './start-error.ts'
 /** A pool or a transaction: store functions take either as their first argument. */
 export type Db = PgDatabase<NodePgQueryResultHKT>
 
-export type Database = { db: NodePgDatabase; pool: pg.Pool; close(): Promise<void> }
+export type Database = {
+  db: NodePgDatabase
+  pool: pg.Pool
+  /** For a connection beside the pool's. */
+  connection: pg.ClientConfig
+  /** Tells `change` when the pool has committed a change of what everybody may see; before its caller knows. */
+  ownChanges: EventEmitter<{ change: [] }>
+  close(): Promise<void>
+}
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url).pathname
 /** Any number will do, as long as every shop on one server uses the same. */
 const migrationLock = 727_306_151
+
+/** Triggers of the database send to it whenever they see a change of what everybody may see. */
+export const changeChannel = 'shop_changed'
 
 /** Bounds on every statement, so that one slow query can not hold a connection, or a row, for ever. */
 const sessionSettings =
   '-c statement_timeout=3000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c timezone=UTC'
 
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
+  const ownChanges: Database['ownChanges'] = new EventEmitter()
   const pool = new pg.Pool({
+    // The pool waits for what this returns.
+    onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
     max: 10,
     connectionTimeoutMillis: 5000,
     options: sessionSettings,
@@ -29,7 +44,18 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   pool.on('error', (error) => log(`A database connection was lost: ${error.message}`))
   // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return { db: drizzle(pool), pool, close: () => pool.end() }
+  return { db: drizzle(pool), pool, connection, ownChanges, close: () => pool.end() }
+}
+
+/**
+ * The server tells a connection of what itself has changed together with the answer to its COMMIT. What others change
+ * is heard elsewhere; see `Changes`.
+ */
+async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownChanges']): Promise<void> {
+  client.on('notification', ({ processId }) => {
+    if ('processID' in client && client.processID === processId) ownChanges.emit('change')
+  })
+  await client.query(`listen ${changeChannel}`)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
 import { Problem } from '#shop/contract/problem.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
+import { sendKept } from './kept-answers.ts'
 
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
@@ -60,6 +61,40 @@ export function route<E extends Endpoint>(
       const { params, query, headers, body } = request
       // The schemas that the types come from have just checked these values.
       return handler({ params, query, headers, body } as Checked<E>, request, reply)
+    },
+  })
+}
+
+/**
+ * An endpoint that answers everybody the same, so that its answers are kept as bytes until something changes. The
+ * checked input is all that its handler may look at.
+ */
+export function keptRoute<E extends Endpoint>(
+  app: FastifyInstance,
+  endpoint: E,
+  handler: (input: Checked<E>) => Promise<Reply<E>>,
+): void {
+  if (endpoint.access !== 'anyone' || endpoint.method !== 'GET') {
+    throw new Error(`${endpoint.path} is not the same for everybody`)
+  }
+  const { method, path, summary, access, params, query, reply: shape, titles } = endpoint
+  app.route({
+    method,
+    url: path,
+    config: { access, titles },
+    schema: {
+      summary,
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      response: { 200: shape, '4xx': Problem, '5xx': Problem },
+    },
+    handler: async (request, reply) => {
+      const input = { params: request.params, query: request.query }
+      const kept = await app.byteCache.get(`${path} ${JSON.stringify(input)}`, async () => {
+        const answer = await handler({ ...input, headers: undefined, body: undefined } as Checked<E>)
+        return { type: 'application/json; charset=utf-8', body: JSON.stringify(shape.parse(answer)) }
+      })
+      return sendKept(request, reply, kept)
     },
   })
 }

@@ -3,12 +3,12 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
 import { pageCount } from '#shop/contract/paging.ts'
 import { invalidInput, notFound } from '#shop/platform/errors.ts'
-import { requireViewer, route } from '#shop/platform/route.ts'
+import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './store.ts'
 
 export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void {
-  route(app, contract.listProducts, async ({ query }) => {
+  keptRoute(app, contract.listProducts, async ({ query }) => {
     const { page, limit } = query
     const { products, totalProducts } = await listProducts(db, query)
     return { data: { products, totalPages: pageCount(totalProducts, limit), totalProducts, page, limit } }

@@ -4,7 +4,7 @@ import { findUser } from '#shop/accounts/server/store.ts'
 import { findProduct } from '#shop/catalogue/server/store.ts'
 import { notAllowed, notFound } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/limits.ts'
-import { requireViewer, route } from '#shop/platform/route.ts'
+import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/reviews/contract.ts'
 import { postReview } from './post-review.ts'
 import { countStars, listReviewsOfProduct, listReviewsOfUser } from './store.ts'
@@ -14,7 +14,7 @@ type Parts = { db: NodePgDatabase; limiter: Limiter }
 export function reviewRoutes(app: FastifyInstance, parts: Parts): void {
   const { db } = parts
 
-  route(app, contract.getProduct, async ({ params }) => {
+  keptRoute(app, contract.getProduct, async ({ params }) => {
     const [product, reviews, distribution] = await Promise.all([
       findProduct(db, params.id),
       listReviewsOfProduct(db, params.id),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { findUser } from '#shop/accounts/server/store.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { notFound } from '#shop/platform/errors.ts'
-import { route } from '#shop/platform/route.ts'
+import { keptRoute, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/stats/contract.ts'
 import { adminStats, totalReviews, userStats } from './store.ts'
 
@@ -14,5 +14,5 @@ export function statsRoutes(app: FastifyInstance, db: Db): void {
 
   route(app, contract.getAdminStats, async () => ({ data: await adminStats(db) }))
 
-  route(app, contract.getTotalReviews, async () => ({ data: { totalReviews: await totalReviews(db) } }))
+  keptRoute(app, contract.getTotalReviews, async () => ({ data: { totalReviews: await totalReviews(db) } }))
 }

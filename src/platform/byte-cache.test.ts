@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createByteCache } from './byte-cache.ts'
+import { encodingFor } from './encodings.ts'
+
+const page = (body: string) => async () => ({ body, type: 'text/plain' })
+const textOf = (kept: { bytes: Buffer }) => kept.bytes.toString()
+
+function cacheAt(start: number | undefined, maxBytes?: number) {
+  const now = { version: start }
+  return { now, cache: createByteCache({ current: () => now.version }, maxBytes) }
+}
+
+test('an answer is kept while nothing changes, and made anew after', async () => {
+  const { now, cache } = cacheAt(1)
+  const kept = await cache.get('a', page('first'))
+  cache.remember('/a', kept)
+  assert.equal(await cache.get('a', page('second')), kept)
+  assert.equal(cache.find('/a'), kept)
+  now.version = 2
+  assert.equal(cache.find('/a'), undefined)
+  assert.equal(textOf(await cache.get('a', page('second'))), 'second')
+})
+
+test('while nothing is known of changes, nothing is kept and nothing old comes back', async () => {
+  const { now, cache } = cacheAt(1)
+  cache.remember('/a', await cache.get('a', page('known')))
+  now.version = undefined
+  assert.equal(cache.find('/a'), undefined)
+  cache.remember('/a', await cache.get('a', page('unknown')))
+  assert.equal(textOf(await cache.get('a', page('again'))), 'again')
+  now.version = 1
+  assert.equal(cache.find('/a'), undefined)
+  assert.equal(textOf(await cache.get('a', page('later'))), 'later')
+})
+
+test('what changes while it is being read is answered but not kept, and those who come after do not share it', async () => {
+  const { now, cache } = cacheAt(1)
+  const reading = Promise.withResolvers<void>()
+  const slow = cache.get('a', () => reading.promise.then(page('old')))
+  const same = cache.get('a', page('never asked'))
+  now.version = 2
+  const later = cache.get('a', page('new'))
+  reading.resolve()
+  assert.deepEqual((await Promise.all([slow, same, later])).map(textOf), ['old', 'old', 'new'])
+  cache.remember('/a', await slow)
+  assert.equal(cache.find('/a'), undefined)
+  assert.equal(textOf(await cache.get('a', page('newest'))), 'new')
+})
+
+test('a failure is nobody else’s', async () => {
+  const { cache } = cacheAt(1)
+  await assert.rejects(cache.get('a', () => Promise.reject(new Error('no'))))
+  assert.equal(textOf(await cache.get('a', page('yes'))), 'yes')
+})
+
+test('it stays within its bytes: what nobody asks for goes first, with its addresses', async () => {
+  const { cache } = cacheAt(1, 50_000)
+  const big = 'x'.repeat(9000)
+  const first = await cache.get('first', page(big))
+  cache.remember('/first', first)
+  cache.remember('/unasked', await cache.get('unasked', page(big)))
+  for (let n = 0; n < 40; n += 1) {
+    cache.remember(`/${n}`, await cache.get(`${n}`, page(big)))
+    assert.equal(cache.find('/first'), first)
+  }
+  assert.equal(cache.find('/unasked'), undefined)
+  const left = Array.from({ length: 40 }, (_, n) => cache.find(`/${n}`)).filter(Boolean)
+  assert.ok(left.length > 0 && left.length < 5)
+  for (let n = 0; n < 100; n += 1) cache.remember(`/first?${n}`, first)
+  assert.equal(cache.find('/first?99'), undefined, 'addresses have their weight too')
+})
+
+test('a caller gets the best encoding it names, and another tag for each', async () => {
+  const accepted: [string | undefined, string][] = [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, GZIP;q=0.5', 'gzip'],
+    ['br; q=0.0, identity', 'identity'],
+    ['xbr', 'identity'],
+  ]
+  for (const [header, encoding] of accepted) assert.equal(encodingFor(header, 5000), encoding, header)
+  assert.equal(encodingFor('br', 100), 'identity')
+  const kept = await cacheAt(1).cache.get('a', page('word '.repeat(500)))
+  assert.equal(new Set([kept.etagOf('br'), kept.etagOf('gzip'), kept.etagOf('identity')]).size, 3)
+  assert.ok(kept.bodyOf('br').length < 100)
+})

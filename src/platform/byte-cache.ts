@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { Changes } from './changes.ts'
+import { compress, type Encoding } from './encodings.ts'
+
+/** What an answer consists of before it is compressed; the same for everybody. */
+export type Rendered = { body: string | Buffer; type: string; headers?: Record<string, string> }
+
+/** One answer as bytes. `headOf` has the header fields with which each encoding of it has been sent before. */
+export type Kept = {
+  readonly key: string
+  readonly type: string
+  readonly headers: Record<string, string>
+  readonly bytes: Buffer
+  bodyOf(encoding: Encoding): Buffer
+  etagOf(encoding: Encoding): string
+  readonly headOf: Map<Encoding, SentHead>
+}
+
+/** Names and values in turn, as Node takes them; both end with the request's id, which is written in its place. */
+export type SentHead = { full: string[]; notModified: string[] }
+
+type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
+
+export type ByteCache = {
+  /** The answer kept under this key, or a new one; those who ask for it at the same moment share the work. */
+  get(key: string, render: () => Promise<Rendered>): Promise<Kept>
+  /** What was sent for exactly this address, if nothing has changed since. */
+  find(address: string): Kept | undefined
+  /** From now on found by this address too. */
+  remember(address: string, kept: Kept): void
+}
+
+const mostBytes = 32 * 1024 * 1024
+/** What an entry or an address costs besides its bytes, roughly. */
+const overheadBytes = 1000
+const longestAddress = 500
+
+/**
+ * Answers that are the same for everybody, until something changes anywhere in what the shop shows: then all are
+ * dropped, since most of them show lists. Kept only when nothing has changed from before the reading to after it.
+ */
+export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mostBytes): ByteCache {
+  let version: number | undefined
+  let size = 0
+  let entries = new Map<string, Entry>()
+  let byAddress = new Map<string, Entry>()
+  let running = new Map<string, Promise<Kept>>()
+
+  /** Drops what belongs to another version; answers false while there is none. */
+  const isKnown = () => {
+    const current = changes.current()
+    if (current === version) return current !== undefined
+    version = current
+    size = 0
+    entries = new Map()
+    byAddress = new Map()
+    running = new Map()
+    return current !== undefined
+  }
+  const drop = (key: string, entry: Entry) => {
+    entries.delete(key)
+    for (const address of entry.addresses) byAddress.delete(address)
+    size -= entry.size
+  }
+  /** The oldest go first, but what was asked for since it was last looked at stays once more. */
+  const makeRoom = () => {
+    for (const [key, entry] of entries) {
+      if (size <= maxBytes) return
+      if (entry.isUsed) {
+        entry.isUsed = false
+        entries.delete(key)
+        entries.set(key, entry)
+      } else drop(key, entry)
+    }
+  }
+  const grow = (entry: Entry, bytes: number) => {
+    entry.size += bytes
+    size += bytes
+    makeRoom()
+  }
+  const keep = (key: string, rendered: Rendered): Kept => {
+    const entry: Entry = {
+      ...keptFrom(key, rendered, (bytes) => {
+        if (entries.get(key) === entry) grow(entry, bytes)
+      }),
+      size: 0,
+      isUsed: false,
+      addresses: [],
+    }
+    entries.set(key, entry)
+    grow(entry, entry.bytes.length + overheadBytes)
+    return entry
+  }
+
+  return {
+    async get(key, render) {
+      if (!isKnown()) return keptFrom(key, await render())
+      const found = entries.get(key)
+      if (found) {
+        found.isUsed = true
+        return found
+      }
+      const atStart = version
+      const inFlight = running
+      const started = inFlight.get(key)
+      if (started) return started
+      const work = render()
+        .then((rendered) =>
+          isKnown() && version === atStart ? keep(key, rendered) : keptFrom(key, rendered),
+        )
+        .finally(() => inFlight.delete(key))
+      inFlight.set(key, work)
+      return work
+    },
+    find(address) {
+      if (!isKnown()) return undefined
+      const found = byAddress.get(address)
+      if (found) found.isUsed = true
+      return found
+    },
+    remember(address, kept) {
+      if (address.length > longestAddress || !isKnown() || byAddress.has(address)) return
+      const entry = entries.get(kept.key)
+      if (entry !== kept) return
+      byAddress.set(address, entry)
+      entry.addresses.push(address)
+      grow(entry, 2 * address.length + overheadBytes)
+    },
+  }
+}
+
+/** @param grown is told of the bytes that a compressed body takes besides */
+function keptFrom(
+  key: string,
+  { body, type, headers = {} }: Rendered,
+  grown?: (bytes: number) => void,
+): Kept {
+  const bytes = Buffer.from(body)
+  const bodies = new Map<Encoding, Buffer>([['identity', bytes]])
+  const hash = createHash('sha256').update(type).update(bytes).digest('base64url').slice(0, 22)
+  return {
+    key,
+    type,
+    headers,
+    bytes,
+    headOf: new Map(),
+    etagOf: (encoding) => (encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`),
+    bodyOf(encoding) {
+      const found = bodies.get(encoding)
+      if (found) return found
+      const compressed = compress(bytes, encoding)
+      bodies.set(encoding, compressed)
+      grown?.(compressed.length)
+      return compressed
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { buildApp } from '#shop/app.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { openDatabase } from './database.ts'
+
+/** Two processes of one shop would share its database in the same way as these two servers do. */
+let shop: TestApp
+let other: { url: string; close(): Promise<void> }
+let admin: Awaited<ReturnType<typeof makeUser>>
+before(async () => {
+  shop = await startTestApp()
+  other = await openSecond()
+  admin = await makeUser(shop.database.db, { role: 'admin' })
+})
+after(async () => {
+  await other.close()
+  await shop.close()
+})
+
+async function openSecond() {
+  const database = openDatabase(shop.database.connection, () => {})
+  const app = await buildApp({ ...shop, database })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const close = async () => {
+    await app.close()
+    await database.close()
+  }
+  return { url, close }
+}
+
+type One = { data: { product: Product; reviews: { userId: { username: string } }[] } }
+async function read<T>(address: string, headers: Record<string, string> = {}) {
+  const response = await fetch(address, { headers })
+  const body = (response.status === 200 ? await response.json() : undefined) as T
+  return { status: response.status, headers: response.headers, body }
+}
+const write = (base: string, method: string, path: string, body: unknown, headers = admin.headers) =>
+  fetch(base + path, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** The second answer at an address comes from what the first has left. */
+async function readTwice(address: string): Promise<void> {
+  await read(address)
+  await read(address)
+}
+
+test('each of many changes is what the very next reader sees, in the process that made it and in the other', async () => {
+  const { id } = await makeProduct(shop.database.db)
+  const addresses = [shop.url, other.url].map((base) => `${base}/api/products/${id}`)
+  for (let cents = 1; cents <= 12; cents += 1) {
+    await Promise.all(addresses.map(readTwice))
+    const writer = cents % 2 ? shop.url : other.url
+    const changed = await write(writer, 'PATCH', `/api/products/update-product/${id}`, { price: cents })
+    assert.equal(changed.status, 200)
+    const seen = await Promise.all(addresses.map((address) => read<One>(address)))
+    assert.deepEqual(
+      seen.map(({ body }) => body.data.product.price),
+      [cents, cents],
+    )
+  }
+})
+
+test('a review, its writer’s new name and a product that has gone are seen at once too', async () => {
+  const { id } = await makeProduct(shop.database.db)
+  const { user, headers } = await makeUser(shop.database.db)
+  const address = `${other.url}/api/products/${id}`
+  const list = `${other.url}/api/products/?limit=100`
+  const names = async () => (await read<One>(address)).body.data.reviews.map(({ userId }) => userId.username)
+  await Promise.all([address, list].map(readTwice))
+  await write(shop.url, 'POST', '/api/reviews/post-review', { productId: id, rating: 4 }, headers)
+  assert.deepEqual(await names(), [user.username])
+  const profile = {
+    username: 'Renamed',
+    profileImage: 'https://example.com/a.png',
+    bio: 'b',
+    profession: 'p',
+  }
+  await write(shop.url, 'PATCH', `/api/auth/edit-profile/${user.id}`, profile, headers)
+  assert.deepEqual(await names(), ['Renamed'])
+  await write(shop.url, 'DELETE', `/api/products/${id}`, {})
+  assert.equal((await read(address)).status, 404)
+  const { body } = await read<{ data: { products: Product[] } }>(list)
+  assert.ok(body.data.products.every(({ _id }) => _id !== id))
+})
+
+test('what is kept needs no database, has a tag for each encoding, and is no-store for whoever says who they are', async () => {
+  const { id } = await makeProduct(shop.database.db, { description: 'long '.repeat(300) })
+  const path = `/api/products/${id}`
+  const encodings = ['identity', 'gzip', 'br']
+  for (const encoding of encodings) await read(shop.url + path, { 'accept-encoding': encoding })
+  const client = await shop.database.pool.connect()
+  try {
+    await client.query('begin; lock table products in access exclusive mode')
+    for (const encoding of encodings) {
+      const headers = { 'accept-encoding': encoding }
+      const kept = await read<One>(shop.url + path, headers)
+      assert.equal(kept.body.data.product._id, id)
+      assert.equal(kept.headers.get('content-encoding') ?? 'identity', encoding)
+      assert.equal(kept.headers.get('cache-control'), 'no-cache')
+      assert.equal(kept.headers.get('vary'), 'accept-encoding')
+      assert.match(kept.headers.get('content-security-policy') ?? '', /default-src/)
+      const tag = kept.headers.get('etag') ?? ''
+      const again = await read(shop.url + path, { ...headers, 'if-none-match': `"x", ${tag}` })
+      assert.deepEqual([again.status, again.headers.get('etag')], [304, tag])
+    }
+    const { body, headers } = await read<One>(shop.url + path, admin.headers)
+    assert.deepEqual([body.data.product._id, headers.get('cache-control')], [id, 'no-store'])
+    assert.equal((await read(shop.url + path, { cookie: 'a=b' })).headers.get('cache-control'), 'no-store')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
+
+test('an ear that is cut off makes the shop read anew, until it hears again', async () => {
+  const { pool, db } = shop.database
+  const { id } = await makeProduct(db)
+  const address = `${other.url}/api/products/${id}`
+  for (let cents = 1; cents <= 5; cents += 1) {
+    await readTwice(address)
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'haberdash listener' and datname = current_database()`)
+    const path = `/api/products/update-product/${id}`
+    assert.equal((await write(shop.url, 'PATCH', path, { price: cents })).status, 200)
+    assert.equal((await read<One>(address)).body.data.product.price, cents)
+  }
+})

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from './database.ts'
+import { openEar, trustMs, type Ear } from './ear.ts'
+
+/** What a process knows of changes to what everybody may see: products, reviews, and who wrote them. */
+export type Changes = {
+  /**
+   * A number that grows with every change, whoever made it. What was read while it was the same may be shown again;
+   * undefined means that nothing is known right now, so that everything must be read anew.
+   */
+  current(): number | undefined
+  /** Resolves once every other process of the shop knows of what this one has committed before the call. */
+  spread(): Promise<void>
+  stop(): Promise<void>
+}
+
+const proofEveryMs = 500
+const pauseMs = 250
+
+/**
+ * Hears of its own changes together with their commit, and of all others on a connection for that alone. When that is
+ * lost or stands still nothing is known, and the next begins with a new number.
+ */
+export function watchChanges({ connection, ownChanges }: Database, log: (line: string) => void): Changes {
+  const { signal, stop } = stopping()
+  let ear: Ear | undefined
+  let number = 0
+  let spreadNumber = 0
+  const change = () => void (number += 1)
+  ownChanges.on('change', change)
+
+  async function listen(): Promise<void> {
+    let isKnown = true
+    while (!signal.aborted) {
+      try {
+        ear = await openEar(connection, change)
+        change()
+        isKnown = true
+        await keepProving(ear, signal)
+      } catch (error) {
+        if (isKnown) log(`Changes are not heard, so everything is read anew: ${String(error)}`)
+        isKnown = false
+      }
+      ear?.close()
+      ear = undefined
+      await pause(pauseMs, signal)
+    }
+  }
+  const running = listen()
+
+  return {
+    current: () => (ear?.isTrusted() ? number : undefined),
+    async spread() {
+      const reached = number
+      if (reached === spreadNumber) return
+      await askOthers(() => ear, signal)
+      spreadNumber = reached
+    },
+    async stop() {
+      stop()
+      ownChanges.off('change', change)
+      ear?.close()
+      await running
+    },
+  }
+}
+
+/** A call that may have changed something is answered when everybody knows: the very next reader sees it. */
+export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
+  app.addHook('onSend', async ({ method, routeOptions }) => {
+    const { access } = routeOptions.config
+    const mayChange = !['GET', 'HEAD', 'OPTIONS'].includes(method)
+    if (mayChange && access !== undefined && access !== 'signed') await changes.spread()
+  })
+}
+
+/** While it hears nothing it can not ask either; but in the end the others trust no more what they heard before. */
+async function askOthers(currentEar: () => Ear | undefined, signal: AbortSignal): Promise<void> {
+  const givesUpAt = performance.now() + trustMs
+  while (performance.now() < givesUpAt && !signal.aborted) {
+    const hasAsked = await currentEar()
+      ?.askOthers()
+      .then(
+        () => true,
+        () => false,
+      )
+    if (hasAsked) return
+    await pause(pauseMs / 10, signal)
+  }
+}
+
+async function keepProving(ear: Ear, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await ear.prove()
+    await pause(proofEveryMs, signal)
+  }
+}
+
+function stopping(): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, stop: () => controller.abort() }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}

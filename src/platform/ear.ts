@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { changeChannel } from './database.ts'
+
+/** With the other two its processes ask and answer each other. */
+const channels = `listen ${changeChannel}; listen shop_asked; listen shop_heard`
+const earName = 'haberdash listener'
+
+/** For so long after its last proof of hearing may a process go on showing what it has read. */
+export const trustMs = 2000
+
+/** A connection that hears of every change of what the shop shows. */
+export type Ear = {
+  /** False once it was silent for too long, or is lost. */
+  isTrusted(): boolean
+  /** Makes sure that it hears: resolves when everything committed before has been heard, or throws. */
+  prove(): Promise<void>
+  /** Resolves when every other ear on this database has heard all that this one has, or is no longer trusted. */
+  askOthers(): Promise<void>
+  close(): void
+}
+
+/** @param heard called for every change */
+export async function openEar(connection: pg.ClientConfig, heard: () => void): Promise<Ear> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000, query_timeout: trustMs })
+  const ask = oneByOne(client)
+  const questions = openQuestions(ask)
+  let trustedUntil = 0
+  const close = () => {
+    trustedUntil = 0
+    questions.giveUp()
+    void client.end().catch(() => undefined)
+  }
+  client.on('error', close)
+  client.on('end', close)
+  client.on('notification', ({ channel, payload = '', processId }) => {
+    if (channel === changeChannel) heard()
+    else if (channel === 'shop_asked') questions.answer(payload)
+    else questions.keepAnswer(payload, processId)
+  })
+  try {
+    await client.connect()
+    // The name first: whoever may already hear is found by those who ask.
+    await client.query(`set application_name = '${earName}'`)
+    await client.query(channels)
+  } catch (error) {
+    close()
+    throw error
+  }
+  const prove = async () => {
+    const askedAt = performance.now()
+    // The server tells what a connection has missed before it answers its next statement.
+    await ask('select 1')
+    trustedUntil = Math.max(trustedUntil, askedAt + trustMs)
+  }
+  return { prove, close, askOthers: questions.ask, isTrusted: () => performance.now() < trustedUntil }
+}
+
+type Row = { pid: number }
+type Ask = (text: string, values?: unknown[]) => Promise<pg.QueryResult<Row>>
+
+/** A connection takes one statement at a time. */
+function oneByOne(client: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  return (text, values) => {
+    const next = last.catch(() => undefined).then(() => client.query<Row>(text, values))
+    last = next
+    return next
+  }
+}
+
+type Question = { heardBy: Set<number>; awaited?: number[]; settle(): void }
+
+/** 'Have you heard what I have?', answered in the order of the changes: who answers has heard all before it. */
+function openQuestions(ask: Ask) {
+  const open = new Map<string, Question>()
+  const settleIfAnswered = ({ heardBy, awaited, settle }: Question) => {
+    if (awaited?.every((pid) => heardBy.has(pid))) settle()
+  }
+  return {
+    answer(question: string) {
+      ask("select pg_notify('shop_heard', $1)", [question]).catch(() => undefined)
+    },
+    keepAnswer(name: string, pid: number) {
+      const question = open.get(name)
+      question?.heardBy.add(pid)
+      if (question) settleIfAnswered(question)
+    },
+    giveUp() {
+      for (const { settle } of open.values()) settle()
+    },
+    async ask() {
+      const name = crypto.randomUUID()
+      const { promise, resolve: settle } = Promise.withResolvers<void>()
+      const question: Question = { heardBy: new Set(), settle }
+      open.set(name, question)
+      const timer = setTimeout(settle, trustMs)
+      try {
+        // With nobody else there it is one question to the database and nothing is sent.
+        const { rows } = await ask(
+          `select pid, pg_notify('shop_asked', $1) from pg_stat_activity
+            where application_name = $2 and datname = current_database() and pid <> pg_backend_pid()`,
+          [name, earName],
+        )
+        question.awaited = rows.map(({ pid }) => pid)
+        settleIfAnswered(question)
+        await promise
+        const silent = question.awaited.filter((pid) => !question.heardBy.has(pid))
+        // Nobody is to wait for them again: whoever still lives comes back with nothing kept.
+        for (const pid of silent) await ask('select pg_terminate_backend($1)', [pid])
+      } finally {
+        clearTimeout(timer)
+        open.delete(name)
+      }
+    },
+  }
+}

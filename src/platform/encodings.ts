@@ -1,0 +1,38 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+/** Below this there is nothing to gain. */
+const smallestBytes = 600
+
+const known = new Map<string, Encoding>()
+const mostKnown = 200
+
+/** What a caller understands best, by its `Accept-Encoding`. */
+export function encodingFor(accepted: string | undefined, bytes: number): Encoding {
+  if (!accepted || bytes < smallestBytes) return 'identity'
+  const found = known.get(accepted)
+  if (found) return found
+  const encoding = (['br', 'gzip'] as const).find((name) => isAccepted(accepted, name)) ?? 'identity'
+  // Browsers send a handful; whoever sends others pays for reading them.
+  if (known.size < mostKnown) known.set(accepted, encoding)
+  return encoding
+}
+
+function isAccepted(accepted: string, encoding: string): boolean {
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.replaceAll(' ', '').split(';'))
+    .some(([name, quality]) => name === encoding && !/^q=0(\.0*)?$/.test(quality ?? ''))
+}
+
+/** At qualities that take less than a millisecond for a page of the shop. */
+export function compress(bytes: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'identity') return bytes
+  if (encoding === 'gzip') return gzipSync(bytes)
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
+  return brotliCompressSync(bytes, {
+    params: { [BROTLI_PARAM_QUALITY]: 5, [BROTLI_PARAM_SIZE_HINT]: bytes.length },
+  })
+}

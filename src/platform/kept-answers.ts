@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ByteCache, Kept, SentHead } from './byte-cache.ts'
+import { encodingFor, type Encoding } from './encodings.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    byteCache: ByteCache
+  }
+  interface FastifyRequest {
+    /** What this request is answered with, when that is the same for everybody. */
+    kept: { answer: Kept; encoding: Encoding } | null
+  }
+}
+
+/**
+ * Hands out again, before the server begins its work, what it has once answered at the same address, while nothing
+ * has changed: to callers who do not say who they are, since to them everybody's answer is the same.
+ */
+export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
+  app.decorate('byteCache', cache)
+  app.decorateRequest('kept', null)
+  app.addHook('onSend', async ({ kept, raw, headers }, reply) => {
+    if (!kept || reply.statusCode !== 200 || !isPlain(raw.method, headers)) return
+    const { answer, encoding } = kept
+    answer.headOf.set(encoding, sentHead(reply.getHeaders(), answer.bodyOf(encoding).length))
+    cache.remember(raw.url ?? '', answer)
+  })
+
+  let isClosing = false
+  app.addHook('preClose', async () => void (isClosing = true))
+  const handlers = app.server.listeners('request')
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!isClosing && answerFromCache(cache, request, response)) return
+    for (const handle of handlers) handle.call(app.server, request, response)
+  })
+}
+
+/** Answers with bytes that are the same for everybody, or with 304 to those who have them. */
+export async function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Kept,
+): Promise<FastifyReply> {
+  const { headers } = request
+  const encoding = encodingFor(headers['accept-encoding'], answer.bytes.length)
+  const etag = answer.etagOf(encoding)
+  request.kept = { answer, encoding }
+  reply.headers(answer.headers).headers({
+    etag,
+    vary: 'accept-encoding',
+    // Whoever says who they are may be on a shared computer; the others ask each time whether theirs is still right.
+    'cache-control': isAnonymous(headers) ? 'no-cache' : 'no-store',
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+  })
+  if (isMatch(headers['if-none-match'], etag)) return reply.status(304).send()
+  return reply.type(answer.type).send(answer.bodyOf(encoding))
+}
+
+function answerFromCache(cache: ByteCache, request: IncomingMessage, response: ServerResponse): boolean {
+  const kept = cache.find(request.url ?? '')
+  if (!kept) return false
+  const { headers } = request
+  if (!isPlain(request.method, headers)) return false
+  const encoding = encodingFor(headers['accept-encoding'], kept.bytes.length)
+  const head = kept.headOf.get(encoding)
+  if (!head) return false
+  const isKnown = isMatch(headers['if-none-match'], kept.etagOf(encoding))
+  const fields = isKnown ? head.notModified : head.full
+  // The head is written out at once, so that the place is free for the next.
+  fields[fields.length - 1] = randomUUID()
+  response.writeHead(isKnown ? 304 : 200, fields)
+  response.end(isKnown ? undefined : kept.bodyOf(encoding))
+  return true
+}
+
+/** A question that needs no thought: who asks does not matter, and nothing comes with it. */
+function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'GET' &&
+    isAnonymous(headers) &&
+    headers.host !== undefined &&
+    headers.expect === undefined &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
+}
+
+function isAnonymous({ cookie, authorization }: IncomingHttpHeaders): boolean {
+  return cookie === undefined && authorization === undefined
+}
+
+function isMatch(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch === '*' || ifNoneMatch.includes(etag)
+}
+
+/** The fields of an answer as it was sent, but for the request's id, which is another each time. */
+function sentHead(headers: Record<string, unknown>, bytes: number): SentHead {
+  const fields = Object.entries({ ...headers, 'content-length': bytes })
+    .filter(([name]) => name !== 'x-request-id')
+    .map(([name, value]): [string, string] => [name, String(value)])
+  const isOfBody = /^content-(length|type|encoding)$/
+  const id = ['x-request-id', '']
+  return {
+    full: [...fields.flat(), ...id],
+    notModified: [...fields.filter(([name]) => !isOfBody.test(name)).flat(), ...id],
+  }
+}
