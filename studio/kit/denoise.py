@@ -34,25 +34,27 @@ def load(name):
 
 
 def conv(T, n, x, relu=True):
+    """3x3 convolution, with a border of zeros: one matrix product for each of the nine neighbours, on a few rows at a time so that all of it stays in the processor's cache"""
     W = T[n + '.weight']
-    B = T[n + '.bias']
-    o, i = W.shape[:2]
-    c, h, w = x.shape
-    xp = np.zeros((c, h + 2, w + 2), np.float32)
-    xp[:, 1:-1, 1:-1] = x
-    out = np.empty((o, h, w), np.float32)
-    step = max(8, int(4e6 / (w * c)))
-    for y in range(0, h, step):
-        y2 = min(h, y + step)
-        cols = np.empty((9, c, y2 - y, w), np.float32)
-        for k in range(9):
-            cols[k] = xp[:, y + k // 3 : y2 + k // 3, k % 3 : k % 3 + w]
-        r = W.transpose(0, 2, 3, 1).reshape(o, -1) @ cols.reshape(9 * c, -1)
-        r += B[:, None]
+    B = T[n + '.bias'][:, None]
+    o, c = W.shape[:2]
+    h, w = x.shape[1:]
+    line = w + 2  # with its border; in the flattened picture a neighbour is then a fixed number of pixels away
+    flat = np.zeros((c, (h + 3) * line), np.float32)
+    flat[:, : (h + 2) * line].reshape(c, h + 2, line)[:, 1:-1, 1:-1] = x
+    W = np.ascontiguousarray(W.transpose(2, 3, 0, 1).reshape(9, o, c))
+    steps = [dy * line + dx for dy in range(3) for dx in range(3)]
+    out = np.empty((o, h * line), np.float32)
+    for a in range(0, h * line, 2 * line):
+        b = min(a + 2 * line, h * line)
+        r = W[0] @ flat[:, a:b]
+        for k in range(1, 9):
+            r += W[k] @ flat[:, a + steps[k] : b + steps[k]]
+        r += B
         if relu:
             np.maximum(r, 0, out=r)
-        out[:, y:y2] = r.reshape(o, y2 - y, w)
-    return out
+        out[:, a:b] = r
+    return out.reshape(o, h, line)[:, :, :w]
 
 
 pool = lambda x: x.reshape(x.shape[0], x.shape[1] // 2, 2, x.shape[2] // 2, 2).max((2, 4))
