@@ -91,16 +91,21 @@ async function readJson<T extends z.ZodType>(file: string, shape: T): Promise<z.
 type Catalogue = z.output<typeof DemoProduct>[]
 type BySlug = Map<string, string>
 
+/** The picture and its further views, by slug. */
+type Pictures = Map<string, string[]>
+
 /** Newest first, as the shop shows it. */
-async function readCatalogue(storage: Storage): Promise<[Catalogue, BySlug]> {
+async function readCatalogue(storage: Storage): Promise<[Catalogue, Pictures]> {
   const files = ['formal-dress', 'casual-dress', 'sports-dress', 'grooming']
   const all = await Promise.all(files.map((file) => readJson(`catalogue/${file}.json`, z.array(DemoProduct))))
   const order = await readJson('order.json', z.array(z.string()))
   const catalogue = all.flat().sort((a, b) => order.indexOf(a.slug) - order.indexOf(b.slug))
-  const pictures: BySlug = new Map()
+  const pictures: Pictures = new Map()
   for (const { slug } of catalogue) {
-    const file = join(folder, 'pictures', `${slug}.webp`)
-    if (existsSync(file)) pictures.set(slug, await keepMaster(storage, await readFile(file)))
+    const files = [slug, `${slug}-2`, `${slug}-3`].map((name) => join(folder, 'pictures', `${name}.webp`))
+    const kept: string[] = []
+    for (const file of files) if (existsSync(file)) kept.push(await keepMaster(storage, await readFile(file)))
+    pictures.set(slug, kept)
   }
   return [catalogue, pictures]
 }
@@ -136,7 +141,7 @@ async function insertPeople(
 async function insertCatalogue(
   tx: Db,
   catalogue: Catalogue,
-  pictures: BySlug,
+  pictures: Pictures,
   authorId: string,
 ): Promise<BySlug> {
   const rows = catalogue.map((product, index) => ({
@@ -147,7 +152,8 @@ async function insertCatalogue(
     color: product.color,
     priceCents: centsFromDollars(product.price),
     oldPriceCents: product.oldPrice === null ? null : centsFromDollars(product.oldPrice),
-    image: pictures.get(product.slug) ?? null,
+    image: pictures.get(product.slug)?.[0] ?? null,
+    views: pictures.get(product.slug)?.slice(1),
     authorId,
     // Old enough that nobody has reviewed or bought anything before it was there.
     createdAt: ago(45 + 5 * index),
@@ -180,7 +186,7 @@ async function insertOrders(
   tx: Db,
   all: z.output<typeof DemoOrders>,
   catalogue: Catalogue,
-  pictures: BySlug,
+  pictures: Pictures,
   productIds: BySlug,
   userIds: BySlug,
 ): Promise<void> {
@@ -194,7 +200,7 @@ async function insertOrders(
         {
           productId: productIds.get(slug) ?? '',
           name,
-          image: pictures.get(slug) ?? null,
+          image: pictures.get(slug)?.[0] ?? null,
           priceCents,
           quantity,
         },

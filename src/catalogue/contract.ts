@@ -19,8 +19,11 @@ export const Product = z.object({
 })
 export type Product = z.infer<typeof Product>
 
-/** One product with the moment an admin last changed it (reviews do not count), by which a stale edit is told. */
-export const DatedProduct = Product.extend({ updatedAt: Timestamp })
+/**
+ * One product with its further views (addresses of pictures, as `image`, for its own page) and the moment an admin
+ * last changed it (reviews do not count), by which a stale edit is told.
+ */
+export const DatedProduct = Product.extend({ views: z.array(z.string()), updatedAt: Timestamp })
 export type DatedProduct = z.infer<typeof DatedProduct>
 
 /** `all` and an empty value both mean: no filter. */
@@ -91,6 +94,8 @@ const ProductFields = z.object({
   color: oneOf(colors),
   oldPrice: Price.nullable().optional(),
   image: OptionalPicture,
+  /** Further pictures: detail, back, folded. */
+  views: z.array(PictureAddress).max(8, 'must have at most 8 addresses').optional(),
 })
 export type ProductFields = z.output<typeof ProductFields>
 

@@ -9,7 +9,7 @@ import { datedReply, lockProduct } from './store.ts'
 import { products } from './tables.ts'
 
 export async function createProduct(db: Db, fields: ProductFields, authorId: string): Promise<DatedProduct> {
-  const { name, category, description, color, price, oldPrice, image = null } = fields
+  const { name, category, description, color, price, oldPrice, image = null, views } = fields
   const rows = await db
     .insert(products)
     .values({
@@ -19,6 +19,7 @@ export async function createProduct(db: Db, fields: ProductFields, authorId: str
       description,
       color,
       image,
+      views,
       authorId,
       priceCents: centsFromDollars(price),
       oldPriceCents: centsOrNone(oldPrice) ?? null,
@@ -39,7 +40,7 @@ export async function updateProduct(
   fields: Partial<ProductFields>,
   seenAt: string | undefined,
 ): Promise<DatedProduct> {
-  const { name, category, description, color, price, oldPrice, image } = fields
+  const { name, category, description, color, price, oldPrice, image, views } = fields
   return db.transaction(async (tx) => {
     const before = await lockProduct(tx, id)
     if (!before) throw notFound()
@@ -52,6 +53,7 @@ export async function updateProduct(
         description,
         color,
         image,
+        views,
         priceCents: centsOrNone(price) ?? undefined,
         oldPriceCents: centsOrNone(oldPrice),
         // Always later than before, in the milliseconds that callers see.

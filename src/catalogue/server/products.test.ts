@@ -63,7 +63,7 @@ describe('create-product', () => {
     assert.equal(body.message, 'Product added successfully!')
     const { _id, createdAt, updatedAt, ...rest } = body.data
     const given = { ...full, oldPrice: 29.5, image: '/uploads/a.webp' }
-    assert.deepEqual(rest, { ...given, author: admin.user.id, rating: 0 })
+    assert.deepEqual(rest, { ...given, author: admin.user.id, rating: 0, views: [] })
     assert.notEqual(_id, 'mine')
     assert.ok(Date.parse(createdAt) > Date.now() - 60_000 && updatedAt)
     assert.equal((await rowOf(_id))?.priceCents, 1999)
@@ -131,6 +131,25 @@ describe('create-product', () => {
 })
 
 describe('update-product', () => {
+  test('keeps further pictures, for the product’s own page alone', async () => {
+    const views = ['/uploads/b.webp', 'https://example.com/c.png']
+    const { _id, updatedAt } = (await create({ image: '/uploads/a.webp', views })).body.data
+    const page = () => shop.call<{ data: { product: DatedProduct } }>({ url: `/api/products/${_id}` })
+    assert.deepEqual((await page()).body.data.product.views, views)
+    const listed = (await list('limit=1')).body.data.products[0]
+    assert.deepEqual([listed?._id, listed && 'views' in listed], [_id, false])
+    for (const refused of [['javascript:alert(1)'], [''], 'x', Array.from({ length: 9 }, () => views[0])]) {
+      const { status, body } = await update(_id, { views: refused })
+      assert.equal(status, 400, JSON.stringify(refused))
+      assert.match(body.errors?.[0]?.path ?? '', /^views/)
+    }
+    assert.equal((await page()).body.data.product.updatedAt, updatedAt)
+    await update(_id, { price: 1 })
+    assert.deepEqual((await page()).body.data.product.views, views)
+    await update(_id, { views: views.slice(1) })
+    assert.deepEqual((await page()).body.data.product.views, views.slice(1))
+  })
+
   test('changes the given fields and leaves the rest', async () => {
     const made = await makeProduct(shop.database.db, {
       oldPriceCents: 9900,

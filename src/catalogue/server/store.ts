@@ -96,7 +96,7 @@ export async function keepRating(tx: Db, id: string, rating: number): Promise<vo
 }
 
 export function datedReply(row: ProductRow): DatedProduct {
-  return { ...productReply(row), updatedAt: row.updatedAt.toISOString() }
+  return { ...productReply(row), views: row.views, updatedAt: row.updatedAt.toISOString() }
 }
 
 export function productReply(row: ProductRow): Product {

@@ -13,6 +13,8 @@ export const products = pgTable(
     priceCents: integer('price_cents').notNull(),
     oldPriceCents: integer('old_price_cents'),
     image: text('image'),
+    /** Further pictures, for its own page. */
+    views: text('views').array().notNull().default([]),
     color: text('color').notNull(),
     /** Mean of the reviews, kept by them; 0 without any. */
     rating: doublePrecision('rating').notNull().default(0),

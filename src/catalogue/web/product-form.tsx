@@ -29,6 +29,7 @@ const labels = {
   color: 'Color',
   description: 'Description',
   image: 'Image',
+  views: 'Further pictures',
 } as const
 type FieldName = keyof typeof labels
 const required = ['name', 'category', 'price', 'color', 'description'] as const satisfies FieldName[]
@@ -71,6 +72,7 @@ export function ProductForm(props: ProductFormProps) {
       color: textOf('color'),
       description: textOf('description'),
       image: textOf('image'),
+      views: textOf('views').split(/\s+/).filter(Boolean),
     })
   }
   return (
@@ -98,6 +100,15 @@ export function ProductForm(props: ProductFormProps) {
       </div>
       <div className="sm:col-span-2">
         <ImageField {...tied('image')} defaultValue={product?.image ?? ''} onBusy={setUploading} />
+      </div>
+      <div className="sm:col-span-2">
+        <TextField
+          {...tied('views')}
+          rows={3}
+          spellCheck={false}
+          defaultValue={product?.views.join('\n')}
+          hint="Optional. Their addresses, one on each line; shown on the product’s own page."
+        />
       </div>
       <div className="flex flex-wrap gap-3 sm:col-span-2">
         <Button type="submit" isBusy={isBusy || isUploading}>

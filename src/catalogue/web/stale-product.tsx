@@ -66,7 +66,7 @@ function Version({ whose, text }: { whose: string; text: string }) {
 
 type Shown = Pick<
   ProductValues,
-  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image'
+  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image' | 'views'
 >
 const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
 
@@ -78,4 +78,5 @@ const rows: { label: string; of: (product: Shown) => string }[] = [
   { label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
   { label: 'Description', of: ({ description }) => description },
   { label: 'Image', of: ({ image }) => image ?? '' },
+  { label: 'Further pictures', of: ({ views = [] }) => views.join('\n') },
 ]

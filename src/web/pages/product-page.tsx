@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { AddToCart } from '#shop/cart/web/add-to-cart.tsx'
 import type { Product } from '#shop/catalogue/contract.ts'
+import { ProductGallery } from '#shop/catalogue/web/product-gallery.tsx'
 import { useGetProductQuery } from '#shop/reviews/web/api.ts'
 import { AddComment } from '#shop/reviews/web/add-comment.tsx'
 import { countReviews, ReviewList } from '#shop/reviews/web/review-list.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
-import { Picture } from '#shop/web/ui/picture.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
@@ -40,13 +40,11 @@ export function ProductPage() {
             <PageTitle title={product.name} />
             <Breadcrumb name={product.name} />
             <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
-              <Picture
-                src={product.image}
-                alt={product.name}
-                ratio="portrait"
-                sizes="(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw"
-                isFirst
-                className="w-full self-start max-md:-mx-gutter max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:w-auto"
+              <ProductGallery
+                key={product._id}
+                name={product.name}
+                image={product.image}
+                views={product.views}
               />
               <Details product={product} reviewCount={countReviews(distribution)}>
                 <AddToCart product={product} />

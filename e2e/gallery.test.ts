@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { check } from './accessibility.ts'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop(), openBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+const name = 'Navy Hopsack Blazer'
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const screens: [string, BrowserContextOptions][] = [
+  ['on a phone', phone],
+  ['on a desk', { viewport: { width: 1440, height: 900 } }],
+]
+
+async function addressOf(product: string): Promise<string> {
+  const response = await fetch(`${shop.url}/api/products/?search=${encodeURIComponent(product)}`)
+  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
+  return `/shop/${data.products[0]?._id}`
+}
+
+for (const [where, options] of screens) {
+  test(`a product’s further pictures are turned by hand, by key and by their links, ${where}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, options)
+    await page.goto(await addressOf(name))
+    const gallery = page.getByRole('group', { name: 'Pictures' })
+    const strip = gallery.getByRole('list', { name: 'Pictures, side by side' })
+    const link = (index: number) => gallery.getByRole('link', { name: `${name}, picture ${index + 1} of` })
+    const isShown = (index: number) =>
+      page.waitForFunction((at) => {
+        const links = [...document.querySelectorAll('[aria-label=Pictures] a')]
+        const list = document.querySelector('[aria-label="Pictures, side by side"]')
+        const isThere = list && Math.abs(list.scrollLeft - at * list.clientWidth) < 2
+        return isThere && links.findIndex((each) => each.ariaCurrent === 'true') === at
+      }, index)
+    await isShown(0)
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await check(page, where)
+
+    await link(1).click()
+    await isShown(1)
+    assert.equal(new URL(page.url()).hash, '')
+    await strip.focus()
+    await page.keyboard.press('ArrowLeft')
+    await isShown(0)
+    await strip.evaluate((list) => list.scrollBy({ left: list.clientWidth * 0.7 }))
+    await isShown(1)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height)
+    await leave()
+  })
+}
+
+test('a product with one picture has no gallery to turn', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
+  await page.goto(await addressOf('Aluminum Beard Comb'))
+  await page.getByRole('img', { name: 'Aluminum Beard Comb' }).waitFor()
+  assert.equal(await page.getByRole('group', { name: 'Pictures' }).count(), 0)
+  await leave()
+})

@@ -1,0 +1,1 @@
+ALTER TABLE "products" ADD COLUMN "views" text[] DEFAULT '{}' NOT NULL;

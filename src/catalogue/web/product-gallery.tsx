@@ -1,0 +1,84 @@
+import { useRef, useState, type MouseEvent } from 'react'
+import { Picture } from '#shop/web/ui/picture.tsx'
+
+type GalleryProps = { name: string; image: string | null; views: readonly string[] }
+
+const sizes = '(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw'
+const frame = 'w-full max-md:aspect-auto max-md:h-[min(50svh,125vw)]'
+
+/** The picture of a product and, where there are any, its further views: a strip to swipe, with links to each of them. */
+export function ProductGallery({ name, image, views }: GalleryProps) {
+  const strip = useRef<HTMLUListElement>(null)
+  const [shown, setShown] = useState(0)
+  if (views.length === 0) {
+    return (
+      <div className="min-w-0 self-start max-md:-mx-gutter">
+        <Picture src={image} alt={name} ratio="portrait" sizes={sizes} isFirst className={frame} />
+      </div>
+    )
+  }
+  const all = [image, ...views]
+  const labels = all.map((_, index) => `${name}, picture ${index + 1} of ${all.length}`)
+  // Without JavaScript the link itself leads to the picture; with it, neither page nor address move.
+  const show = (event: MouseEvent, index: number) => {
+    event.preventDefault()
+    strip.current?.scrollTo({ left: index * strip.current.clientWidth })
+  }
+  return (
+    <div
+      role="group"
+      aria-label="Pictures"
+      className="relative min-w-0 self-start max-md:-mx-gutter lg:flex lg:gap-3"
+    >
+      <ul
+        ref={strip}
+        // A box that scrolls must be reached with the keyboard: there the arrow keys turn the pictures.
+        tabIndex={0}
+        aria-label="Pictures, side by side"
+        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
+          setShown(Math.round(scrollLeft / clientWidth))
+        }
+        className="flex min-w-0 snap-x lg:flex-1 snap-mandatory [scrollbar-width:none] overflow-x-auto overscroll-x-contain motion-safe:scroll-smooth"
+      >
+        {all.map((src, index) => (
+          <li key={index} id={viewId(index)} className="w-full shrink-0 scroll-mt-28 snap-start">
+            <Picture
+              src={src}
+              alt={index === 0 ? name : (labels[index] ?? '')}
+              ratio="portrait"
+              sizes={sizes}
+              isFirst={index === 0}
+              className={frame}
+            />
+          </li>
+        ))}
+      </ul>
+      <ul className="flex max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:justify-center max-lg:md:mt-3 md:gap-3 lg:flex-col">
+        {all.map((src, index) => (
+          <li key={index}>
+            <a
+              href={`#${viewId(index)}`}
+              aria-label={labels[index]}
+              aria-current={index === shown}
+              onClick={(event) => show(event, index)}
+              className="group grid min-h-11 min-w-11 place-items-center"
+            >
+              <span className="size-2.5 rounded-round border border-ink bg-ground group-aria-[current=true]:border-ground group-aria-[current=true]:bg-ink md:hidden" />
+              <Picture
+                src={src}
+                alt=""
+                ratio="portrait"
+                sizes="80px"
+                className="w-20 outline-offset-3 group-aria-[current=true]:outline group-aria-[current=true]:outline-ink max-md:hidden"
+              />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function viewId(index: number): string {
+  return `picture-${index + 1}`
+}
