@@ -135,7 +135,7 @@ test('a picture that is none is refused; a pasted and a dropped one are taken', 
   const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('only text') }
   await page.locator('input[type=file]').setInputFiles(notes)
   await page.getByText('Failed to upload image, please try again!').waitFor()
-  const address = page.getByLabel('Or its address')
+  const address = page.getByLabel('Image URL')
   for (const way of ['paste', 'drop']) {
     await page.evaluate(giveFile, [way, String(products[0]?.image)] as const)
     await page.getByText('Uploaded image successfully!').waitFor()
@@ -209,7 +209,7 @@ test('products are searched, sorted and paged, and the address keeps it', async 
   await page.getByText(/^Showing 1 to 12 of \d+ products$/).waitFor()
   await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
   await page.waitForURL('**?sort=price')
-  await page.getByRole('link', { name: 'Next' }).click()
+  await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
   await page.reload()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()

@@ -54,7 +54,7 @@ function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
   return (
     <label
       htmlFor={id}
-      className="group flex min-h-11 cursor-pointer items-center gap-3 text-small first-letter:uppercase has-checked:font-semibold xl:min-h-9"
+      className="group relative flex min-h-11 cursor-pointer items-center gap-3 text-small first-letter:uppercase has-checked:font-semibold xl:min-h-9"
     >
       <input
         id={id}
@@ -70,7 +70,8 @@ function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
           event.preventDefault()
           onChoose(name, '')
         }}
-        className="peer sr-only"
+        // Unseen, and as large as its label: whatever presses there presses the radio itself.
+        className="peer absolute inset-0 size-full cursor-pointer opacity-0"
       />
       <span
         aria-hidden

@@ -66,7 +66,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
         </div>
         {upload && <Progress upload={upload} onCancel={cancel} />}
         <Field
-          label="Or its address"
+          label={`${label} URL`}
           name={name}
           type="text"
           inputMode="url"

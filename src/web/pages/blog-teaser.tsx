@@ -41,7 +41,7 @@ export function BlogTeaser() {
     <section aria-labelledby="blog" className="frame pb-room">
       <hr className="stitch mb-room" aria-hidden />
       <h2 id="blog" className="mb-8 text-section md:mb-12">
-        From the cutting table
+        From the blog
       </h2>
       <ul className="grid gap-x-6 gap-y-10 sm:grid-cols-2 lg:grid-cols-4">
         {posts.map(({ title, excerpt, date, shownDate, minutes }, index) => (

@@ -1,4 +1,5 @@
-import { Link } from 'react-router'
+import type { MouseEvent } from 'react'
+import { useNavigate } from 'react-router'
 
 type PagerProps = {
   page: number
@@ -8,57 +9,74 @@ type PagerProps = {
   label?: string
 }
 
-/** Links, so that a page can be opened in a tab or without script; at the ends, buttons that are really disabled. */
+/**
+ * Buttons of a form, so that they work without script too; what else the address says goes with them. At the ends
+ * they are really disabled.
+ */
 export function Pager({ page, totalPages, hrefOf, label = 'Pages' }: PagerProps) {
+  const navigate = useNavigate()
   if (totalPages < 1) return null
+  const [path, query] = hrefOf(page).split('?')
+  const numbers = numbersAround(page, totalPages)
+  const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'page')
+  const buttonFor = (number: number) => ({
+    type: 'submit' as const,
+    name: 'page',
+    value: number,
+    disabled: number < 1 || number > totalPages,
+    onClick: (event: MouseEvent) => {
+      event.preventDefault()
+      if (number !== page) void navigate(hrefOf(number))
+    },
+  })
   return (
-    <nav
-      aria-label={label}
-      className="grid grid-cols-2 items-center justify-items-center gap-1 sm:flex sm:justify-center"
-    >
-      <Step label="Previous" to={page > 1 ? hrefOf(page - 1) : null} />
-      <ul className="order-last col-span-2 flex flex-wrap items-center justify-center gap-1 sm:order-none">
-        {numbersAround(page, totalPages).map((number) =>
-          number < 0 ? (
-            <li key={number} aria-hidden className="px-1 text-muted">
-              …
-            </li>
-          ) : (
-            <li key={number}>
-              <Link
-                to={hrefOf(number)}
-                aria-label={`Page ${number}`}
-                aria-current={number === page ? 'page' : undefined}
-                className={`${step} min-w-11 tabular-nums aria-[current=page]:bg-action aria-[current=page]:text-on-action`}
-              >
-                {number}
-              </Link>
-            </li>
-          ),
-        )}
-      </ul>
-      <Step label="Next" to={page < totalPages ? hrefOf(page + 1) : null} />
+    <nav aria-label={label}>
+      <form
+        method="get"
+        action={path || undefined}
+        className="grid grid-cols-2 items-center justify-items-center gap-1 sm:flex sm:justify-center"
+      >
+        {others.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button {...buttonFor(page - 1)} className={`${step} px-4`}>
+          Previous
+        </button>
+        <ul
+          className={`order-last col-span-2 flex flex-wrap items-center justify-center gap-1 sm:order-none ${
+            // More than a phone is wide stand in two even rows.
+            numbers.length > 7 ? 'max-sm:max-w-60' : ''
+          }`}
+        >
+          {numbers.map((number) =>
+            number < 0 ? (
+              <li key={number} aria-hidden className="px-1 text-muted">
+                …
+              </li>
+            ) : (
+              <li key={number}>
+                <button
+                  {...buttonFor(number)}
+                  aria-current={number === page ? 'page' : undefined}
+                  className={`${step} min-w-11 tabular-nums aria-[current=page]:bg-action aria-[current=page]:text-on-action`}
+                >
+                  {number}
+                </button>
+              </li>
+            ),
+          )}
+        </ul>
+        <button {...buttonFor(page + 1)} className={`${step} px-4`}>
+          Next
+        </button>
+      </form>
     </nav>
   )
 }
 
-function Step({ label, to }: { label: string; to: string | null }) {
-  if (to === null) {
-    return (
-      <button type="button" disabled className={`${step} cursor-not-allowed px-4 text-muted opacity-70`}>
-        {label}
-      </button>
-    )
-  }
-  return (
-    <Link to={to} className={`${step} px-4`}>
-      {label}
-    </Link>
-  )
-}
-
-/** First, last and the neighbours of the page; a negative number stands for those left out. */
+/** All of a few; of many the first, the last and the neighbours of the page, negative where some are left out. */
 function numbersAround(page: number, totalPages: number): number[] {
+  if (totalPages <= 10) return Array.from({ length: totalPages }, (_, index) => index + 1)
   const wanted = [1, page - 1, page, page + 1, totalPages].filter(
     (number) => number >= 1 && number <= totalPages,
   )
@@ -71,4 +89,4 @@ function numbersAround(page: number, totalPages: number): number[] {
 }
 
 const step =
-  'inline-flex min-h-11 items-center justify-center rounded-cut text-small font-medium transition-colors hover:not-disabled:not-aria-[current=page]:bg-sunken'
+  'inline-flex min-h-11 items-center justify-center rounded-cut text-small font-medium transition-colors hover:not-disabled:not-aria-[current=page]:bg-sunken disabled:cursor-not-allowed disabled:text-muted disabled:opacity-70'

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+type Product = { _id: string; name: string; price: number; oldPrice: number | null; description: string }
+type List = { products: Product[]; totalProducts: number; totalPages: number }
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+async function list(query: string): Promise<List> {
+  const reply = await fetch(`${shop.url}/api/products/?${query}`)
+  return ((await reply.json()) as { data: List }).data
+}
+
+/** The products that a part of the page leads to, each once. */
+function shown(page: Page, part: string): Promise<string[]> {
+  return page
+    .locator(`${part} article a[href^="/shop/"]`)
+    .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href') ?? ''))])
+}
+
+const shownText = (page: Page, text: string | RegExp) =>
+  page.getByText(text, { exact: true }).first().waitFor()
+
+for (const [name, viewport] of [
+  ['on a desk', { width: 1440, height: 900 }],
+  ['on a phone', { width: 390, height: 844 }],
+] as const) {
+  test(`home leads to the four categories and to the seven newest products, ${name}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport })
+    await page.goto('/')
+    await page.getByRole('heading', { name: /up to 20%/ }).waitFor()
+    for (const category of ['formal dress', 'casual dress', 'sports dress', 'grooming']) {
+      const link = page.getByRole('main').getByRole('link', { name: new RegExp(`^${category}`, 'i') })
+      assert.equal(await link.first().getAttribute('href'), `/categories/${encodeURIComponent(category)}`)
+    }
+    const { products } = await list('limit=7')
+    assert.deepEqual(
+      await shown(page, 'section:has(h2:text-is("Trending Products"))'),
+      products.map(({ _id }) => `/shop/${_id}`),
+    )
+    assert.equal(await page.getByRole('button', { name: 'Load More' }).count(), 0)
+    await page.getByRole('heading', { name: 'From the blog' }).waitFor()
+    await leave()
+  })
+
+  test(`the shop is filtered and paged; the address, reload and back keep it, ${name}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport })
+    const isPhone = viewport.width < 1000
+    const all = await list('limit=8')
+    const showing = (from: number, to: number, of: number) =>
+      page.getByRole('heading', { name: `Showing ${from} to ${to} of ${of} products`, exact: true }).waitFor()
+    const button = (label: string) => page.getByRole('button', { name: label, exact: true })
+    const choose = async (option: string) => {
+      if (isPhone) await page.getByRole('button', { name: /^Filters/ }).click()
+      await page.getByRole('radio', { name: option, exact: true }).click()
+      if (isPhone) await page.keyboard.press('Escape')
+    }
+
+    await page.goto('/shop')
+    await showing(1, 8, all.totalProducts)
+    assert.deepEqual(
+      await shown(page, 'main'),
+      all.products.map(({ _id }) => `/shop/${_id}`),
+    )
+    assert.equal(await button('Previous').isDisabled(), true)
+    await button('Next').click()
+    await page.waitForURL('**/shop?page=2')
+    await showing(9, 16, all.totalProducts)
+    assert.equal(await button('Previous').isDisabled(), false)
+    await button(`${all.totalPages}`).click()
+    await page.waitForURL(`**/shop?page=${all.totalPages}`)
+    assert.equal(await button('Next').isDisabled(), true)
+    await page.goBack()
+    await showing(9, 16, all.totalProducts)
+
+    await choose('grooming')
+    await page.waitForURL('**/shop?category=grooming')
+    const grooming = await list('category=grooming')
+    await showing(1, 8, grooming.totalProducts)
+    await choose('Under $50')
+    const cheap = await list('category=grooming&minPrice=0&maxPrice=50')
+    await showing(1, Math.min(8, cheap.totalProducts), cheap.totalProducts)
+    await button('Next').click()
+    await page.waitForURL(/category=grooming.*price=0-50.*page=2|page=2.*category=grooming/)
+    await page.reload()
+    await showing(9, Math.min(16, cheap.totalProducts), cheap.totalProducts)
+    await choose('Under $50')
+    await showing(1, 8, grooming.totalProducts)
+    if (isPhone) await page.getByRole('button', { name: /^Filters/ }).click()
+    await page.getByRole('button', { name: 'Clear All Filters' }).click()
+    if (isPhone) await page.keyboard.press('Escape')
+    await showing(1, 8, all.totalProducts)
+    await leave()
+  })
+}
+
+test('an address nobody would make by clicking shows the nearest page that exists', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const { totalProducts, totalPages } = await list('limit=8')
+  for (const odd of ['page=abc', 'page=0', 'page=-1', 'page=1.5', 'page=', 'price=odd', 'category=ALL']) {
+    await page.goto(`/shop?${odd}`)
+    await shownText(page, `Showing 1 to 8 of ${totalProducts} products`)
+  }
+  await page.goto('/shop?page=9999')
+  await shownText(
+    page,
+    `Showing ${(totalPages - 1) * 8 + 1} to ${totalProducts} of ${totalProducts} products`,
+  )
+  await leave()
+})
+
+test('an empty list, a failed one and an unknown page each say what they are', async () => {
+  const allowed = /ERR_FAILED|404/
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed })
+  await page.goto('/shop?category=grooming&color=gold&price=200-')
+  await shownText(page, 'No products found!')
+  await page.goto('/categories/nothing')
+  await shownText(page, 'No products found in this category.')
+  await page.goto('/search?q=nothinglikethis')
+  await shownText(page, 'No products found!')
+  await page.goto('/shop/nothing')
+  await shownText(page, 'Error to load product details')
+  await page.goto('/no/such/page')
+  await shownText(page, 'Page not found')
+  await shownText(page, 'Sorry, we couldn’t find the page you’re looking for.')
+  assert.equal(await page.getByRole('link', { name: 'Go back home' }).getAttribute('href'), '/')
+  assert.equal(await page.getByRole('link', { name: 'Contact support' }).getAttribute('href'), '/contact')
+  await page.route('**/api/products/**', (route) => route.abort())
+  // From page to page, so that the browser is the one who asks.
+  await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
+  await shownText(page, 'Error loading products!')
+  await leave()
+})
+
+test('a product shows all there is to know, and its category shows it again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const { products } = await list('limit=100&category=formal%20dress')
+  const reduced = products.find(({ oldPrice }) => oldPrice !== null)
+  assert.ok(reduced)
+  await page.goto(`/shop/${reduced._id}`)
+  await page.getByRole('heading', { level: 1, name: reduced.name }).waitFor()
+  const main = await page.getByRole('main').innerText()
+  for (const text of [`$${reduced.price.toFixed(2)}`, reduced.description]) {
+    assert.ok(main.replace(/\s+/g, ' ').includes(text.replace(/\s+/g, ' ')), text)
+  }
+  assert.match(await page.locator('main del').first().innerText(), /\$\d/)
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
+  assert.match(await crumbs.innerText(), new RegExp(`home\\W+shop\\W+${reduced.name.slice(0, 8)}`, 'i'))
+  await page.goto('/categories/Formal%20Dress')
+  await page.getByRole('heading', { level: 1, name: 'Formal Dress', exact: true }).waitFor()
+  await page.locator(`main a[href="/shop/${reduced._id}"]`).first().waitFor()
+  assert.equal((await shown(page, 'main')).length, products.length)
+  await leave()
+})
