@@ -14,6 +14,12 @@ export async function confirmAll(
   await Promise.all(Array.from({ length: times }, () => confirmOnce(world, customer, sessionId)))
 }
 
+/** Whoever has been told of an order finds it, at once and whatever happens next. */
+async function requireOrder(world: World, sessionId: string, customer: number): Promise<void> {
+  const rows = await world.queryOnce('select 1 from orders where session_id = $1', [sessionId])
+  if (rows?.length === 0) world.chronicle.violation('Was told of an order that is not there', customer)
+}
+
 async function confirmOnce(world: World, customer: Customer, sessionId: string): Promise<void> {
   const { chronicle } = world
   const { number, plan } = customer
@@ -26,6 +32,7 @@ async function confirmOnce(world: World, customer: Customer, sessionId: string):
   chronicle.note(`confirms: ${status} ${body?.data?.orderId ?? ''}`, number)
   if (status === 200 && body.data) {
     const { orderId, createdAt } = body.data
+    if (!customer.told.length) await requireOrder(world, sessionId, number)
     customer.told.push({ sessionId, orderId, createdAt })
     if (plan.isLiedTo) chronicle.violation('An order was made although another amount was reported', number)
     return

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { cutPower } from './power.ts'
 import { findDatabaseProcesses, killProcess } from './shops.ts'
 import { until, type World } from './world.ts'
 
 /** A shop takes a second or more of work to start, a database a fraction: many kinds are rather of the second. */
-const kinds = {
+const usualKinds = {
   'shop 1': 12,
   'shop 2': 4,
   'both shops': 2,
@@ -12,12 +13,30 @@ const kinds = {
   guardian: 8,
   'shop and database': 8,
   everything: 3,
+  'power cut': 10,
+}
+
+/** How often what is killed, as weights. */
+export type Kinds = Record<keyof typeof usualKinds, number>
+export const onlyPowerCuts: Kinds = {
+  'shop 1': 0,
+  'shop 2': 0,
+  'both shops': 0,
+  database: 0,
+  connection: 0,
+  guardian: 0,
+  'shop and database': 0,
+  everything: 0,
+  'power cut': 1,
 }
 
 export type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
 /** Kills one thing after the other, at the moment when a crowd of customers is in the middle of something. */
-export function startKiller(world: World, options: { most: number; endsAt: number }): Killer {
+export function startKiller(
+  world: World,
+  options: { most: number; endsAt: number; kinds: Kinds | undefined },
+): Killer {
   const { chronicle, gate, shops } = world
   const random = world.random.stream('killer')
   const killer: Killer = {
@@ -31,11 +50,11 @@ export function startKiller(world: World, options: { most: number; endsAt: numbe
   let isStopped = false
 
   const killOne = async () => {
-    const kind = random.weighted(kinds)
+    const kind = random.weighted(options.kinds ?? usualKinds)
     const { server, backends, guardian } = await findDatabaseProcesses(world.databaseDir)
     gate.open()
     await wait(random.int(0, 90))
-    const hit = {
+    const hit = await {
       'shop 1': () => shops[0].kill(),
       'shop 2': () => shops[1].kill(),
       'both shops': () => [shops[0].kill(), shops[1].kill()].some(Boolean),
@@ -45,6 +64,7 @@ export function startKiller(world: World, options: { most: number; endsAt: numbe
       'shop and database': () => [shops[0].kill(), killProcess(server)].some(Boolean),
       everything: () =>
         [shops[0].kill(), shops[1].kill(), killProcess(guardian), killProcess(server)].some(Boolean),
+      'power cut': () => cutPower(world, random),
     }[kind]()
     if (!hit) return
     killer.kills += 1
@@ -52,9 +72,15 @@ export function startKiller(world: World, options: { most: number; endsAt: numbe
     chronicle.note(`kill -9: ${kind}`)
   }
   const run = async () => {
-    while (!isStopped && killer.kills < options.most && performance.now() < options.endsAt) {
+    while (
+      !isStopped &&
+      !world.isOver() &&
+      killer.kills < options.most &&
+      performance.now() < options.endsAt
+    ) {
       // Now and then one more while it is still getting up.
-      if (!random.chance(0.15)) await until(() => shops[0].isHealthy(), 30_000)
+      if (!random.chance(0.15))
+        await until(async () => isStopped || world.isOver() || (await shops[0].isHealthy()), 30_000)
       gate.isShut = true
       await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
       if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util'
-import { runFaults } from './run.ts'
+import { plantedBugs } from './planted.ts'
+import { runFaults, type FaultReport } from './run.ts'
 
 /**
  * `npm run faults -- --minutes 30 --seed 7 [--checkouts 10000] [--kills 1000] [--at-once 24] [--database server]`.
  * Ends with 0 when the statement held for every session and order.
+ *
+ * `npm run faults -- --planted no-sweep`: the same with a defect, from the list in planted.ts, in a copy of the shop;
+ * `--planted all`: with each of them in turn, ending with 0 when all of them were found.
  */
 const { values } = parseArgs({
   options: {
@@ -14,23 +18,42 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '24' },
     'fault-rate': { type: 'string', default: '0.18' },
     database: { type: 'string', default: 'embedded' },
+    planted: { type: 'string' },
   },
 })
 const minutes = Number(values.minutes)
 const untilTheEnd = minutes ? '1000000000' : undefined
-console.log(`Seed ${values.seed}`)
-const report = await runFaults({
-  seed: values.seed,
-  minutes,
-  checkouts: Number(values.checkouts ?? untilTheEnd ?? 500),
-  kills: Number(values.kills ?? untilTheEnd ?? 30),
-  customersAtOnce: Number(values['at-once']),
-  faultRate: Number(values['fault-rate']),
-  database: values.database === 'server' ? 'server' : 'embedded',
-  log: (line) => console.log(line),
-})
-const { violations, ...figures } = report
-console.log(JSON.stringify(figures))
-for (const { what, story } of violations.slice(0, 10)) console.log([`\n${what}`, ...story].join('\n'))
-console.log(`${violations.length} violations; seed ${values.seed}`)
-process.exit(violations.length ? 1 : 0)
+const names = values.planted === 'all' ? Object.keys(plantedBugs) : [values.planted]
+let missed = 0
+for (const name of names) {
+  const violations = await run(name)
+  if (name === undefined) process.exit(violations.length ? 1 : 0)
+  console.log(`Planted ${name}: ${violations.length ? 'found' : 'NOT FOUND'}\n`)
+  if (!violations.length) missed += 1
+}
+process.exit(missed ? 1 : 0)
+
+async function run(planted: string | undefined): Promise<FaultReport['violations']> {
+  const bug = planted === undefined ? undefined : plantedBugs[planted]
+  if (planted !== undefined && !bug) throw new Error(`One of ${Object.keys(plantedBugs).join(', ')}`)
+  if (bug) console.log(bug.what)
+  console.log(`Seed ${values.seed}`)
+  const { violations, ...figures } = await runFaults({
+    seed: values.seed,
+    minutes,
+    checkouts: Number(values.checkouts ?? untilTheEnd ?? (bug ? 150 : 500)),
+    kills: Number(values.kills ?? untilTheEnd ?? (bug ? 12 : 30)),
+    customersAtOnce: Number(values['at-once']),
+    faultRate: Number(values['fault-rate']),
+    database: values.database === 'server' ? 'server' : 'embedded',
+    changes: bug?.changes ?? [],
+    kinds: bug?.kinds,
+    stopsAtFirst: bug !== undefined,
+    log: (line) => console.log(line),
+  })
+  console.log(JSON.stringify(figures))
+  const told = violations.slice(0, bug ? 1 : 10)
+  for (const { what, story } of told) console.log([`\n${what}`, ...story].join('\n'))
+  console.log(`${violations.length} violations; seed ${values.seed}`)
+  return violations
+}

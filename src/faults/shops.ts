@@ -2,11 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Chronicle } from './chronicle.ts'
 
-const project = resolve(import.meta.dirname, '../..')
+/** Nobody is left over when the harness itself ends before its time; their databases follow them. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** In a row; a start that something else was just killed under fails now and then. */
+const mostFailedStarts = 20
 
 /** The real program as a process of its own, started again whenever it is gone. */
 export type Shop = {
@@ -23,6 +30,8 @@ export type Shop = {
 export async function startShop(parts: {
   name: string
   chronicle: Chronicle
+  /** The folder of the program. */
+  program: string
   environment: Record<string, string>
   /** Whether it is of any use to start now. */
   canStart(): Promise<boolean>
@@ -33,6 +42,7 @@ export async function startShop(parts: {
   let child: ChildProcess | undefined
   let isEnding = false
   let isKilled = false
+  let failedStarts = 0
 
   const shop: Shop = {
     name,
@@ -56,22 +66,27 @@ export async function startShop(parts: {
     let printed = ''
     let wasHealthy = false
     const started = spawn(process.execPath, ['src/main.ts'], {
-      cwd: project,
+      cwd: parts.program,
       env: { ...process.env, HOST: '127.0.0.1', PORT: `${port}`, ...parts.environment },
     })
     child = started
+    running.add(started)
     shop.starts += 1
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-3000)))
       stream.on('data', (chunk: Buffer) => (wasHealthy ||= chunk.includes('Haberdash  ')))
     }
     const [code] = (await once(started, 'exit')) as [number | null]
+    running.delete(started)
     if (isEnding) return
     if (isKilled) return chronicle.note(`${name} is gone`)
     chronicle.note(
       `${name} ended by itself with ${code}: ${printed.trim().split('\n').slice(-6).join(' | ')}`,
     )
     if (wasHealthy) chronicle.violation(`${name} ended by itself with ${code}: ${printed.slice(-600)}`)
+    failedStarts = wasHealthy ? 0 : failedStarts + 1
+    if (failedStarts === mostFailedStarts)
+      chronicle.violation(`${name} does not start any more: ${printed.slice(-600)}`)
     await wait(200)
   }
   const keepRunning = async () => {
@@ -107,6 +122,16 @@ export async function findDatabaseProcesses(dataDir: string): Promise<{
     : ''
   const backends = children.split(' ').map(Number).filter(Boolean)
   return { server, backends, guardian: await findByCommand(join(dataDir, 'postgres.log')) }
+}
+
+/** Whatever works inside this folder, as everything of a database does. */
+export async function findProcessesIn(folder: string): Promise<number[]> {
+  const path = await realpath(folder)
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const isInside = await Promise.all(
+    pids.map(async (pid) => (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === path),
+  )
+  return pids.filter((_pid, index) => isInside[index]).map(Number)
 }
 
 async function findByCommand(text: string): Promise<number | undefined> {

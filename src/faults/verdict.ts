@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type Stripe from 'stripe'
 import type { AgreedLine, Customer } from './customer.ts'
 import type { World } from './world.ts'
@@ -153,6 +154,29 @@ function checkWhatWasTold(
         chronicle.violation(`Was told of order ${orderId} of ${createdAt}, and now there is ${now}`, number)
       }
     }
+  }
+}
+
+/** The database itself refuses a second order: no code has to be right, in any process, for that. */
+export async function checkGuards(world: World): Promise<void> {
+  const [order] = await world.query<Record<string, unknown>>(
+    'select payment_id, session_id, checkout_id from orders limit 1',
+  )
+  for (const [column, value] of Object.entries(order ?? {})) {
+    const other = { payment_id: 'other', session_id: 'other', checkout_id: 'other', [column]: value }
+    const refusal = await world
+      .query(
+        `insert into orders (id, amount_cents, currency, payment_id, session_id, checkout_id)
+          values ('other', 1, 'usd', $1, $2, $3)`,
+        [other.payment_id, other.session_id, other.checkout_id],
+      )
+      .then(
+        () => 'taken',
+        (error: unknown) => (error instanceof pg.DatabaseError ? error.code : String(error)),
+      )
+    // Unique columns are looked at before references, so nothing is ever taken.
+    if (refusal !== '23505')
+      world.chronicle.violation(`A second order with the same ${column} is not refused`)
   }
 }
 

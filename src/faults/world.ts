@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,13 +6,16 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import Stripe from 'stripe'
 import { startPractice } from '#practice/server.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { Gate } from './gate.ts'
 import type { Chronicle } from './chronicle.ts'
+import { startDatabaseServer } from './database-server.ts'
+import { prepareProgram, type Change } from './program.ts'
 import { startProviderProxy, type ProviderProxy } from './provider-proxy.ts'
 import type { Random } from './random.ts'
 import { startShop, type Shop } from './shops.ts'
+import { watchUnsynced, type Unsynced } from './unsynced.ts'
 import { startWebhookProxy, type WebhookProxy } from './webhook-proxy.ts'
 
 export type Headers = { authorization: string }
@@ -24,6 +27,10 @@ export type World = {
   shops: [Shop, Shop]
   /** Where the database lies. */
   databaseDir: string
+  /** What the database has not synced, where that can be watched. */
+  unsynced: Unsynced | undefined
+  /** While it is off, the database is not started again, nor the shop that lives on the same machine. */
+  power: { isOff: boolean }
   environment: Record<string, string>
   /** The provider as it is, past the proxy. */
   stripe: Stripe
@@ -32,6 +39,10 @@ export type World = {
   /** Customers who wait for something to be killed under their hands. */
   gate: Gate
   query<T extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<T[]>
+  /** Without delay and without a second try; undefined when the database does not answer. */
+  queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
+  /** Nothing more needs to be found out. */
+  isOver(): boolean
   admin: Headers
   makeUser(): Promise<{ id: string; headers: Headers }>
   close(): Promise<void>
@@ -42,16 +53,18 @@ const webhookSecret = 'whsec_faults_secret'
 
 /**
  * The shop as it runs, twice, on one database, with a provider of its own and a bad line in between. The database is
- * the first shop's embedded one, or, as `server`, one that neither of them has started.
+ * the first shop's embedded one, or, as `server`, one over TCP that neither of them has started.
  */
 export async function openWorld(options: {
   random: Random
   chronicle: Chronicle
   database: 'embedded' | 'server'
   faultRate: number
+  /** Made in a copy of the program before it is run. */
+  changes: Change[]
 }): Promise<World> {
   const { random, chronicle, faultRate } = options
-  const folder = await mkdtemp(join(tmpdir(), 'faults-'))
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'faults-')))
   const [databaseDir, otherDir] = [join(folder, 'data'), join(folder, 'other')]
   const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   const shops: Shop[] = []
@@ -90,22 +103,38 @@ export async function openWorld(options: {
     DATA_DIR: databaseDir,
     DATABASE_URL: '',
   }
+  const unsynced = await watchUnsynced(folder, databaseDir)
+  const power = { isOff: false }
   if (options.database === 'server') {
-    const server = await startEmbeddedPostgres({ dataDir: databaseDir, log: (line) => chronicle.note(line) })
-    closing.push(() => server.stop())
-    environment.DATABASE_URL = addressOf(server.connection)
+    const server = await startDatabaseServer(databaseDir, chronicle, {
+      environment: unsynced?.environment ?? {},
+      canStart: () => !power.isOff,
+    })
+    closing.push(() => server.end())
+    environment.DATABASE_URL = server.url
     environment.DATA_DIR = join(folder, 'first')
   }
-  const first = await startShop({ name: 'shop 1', chronicle, environment, canStart: async () => true })
+  const watching = unsynced && options.database === 'embedded' ? [unsynced.change] : []
+  const changes = [...options.changes, ...watching]
+  const program = await prepareProgram(join(folder, 'program'), changes)
+  const first = await startShop({
+    name: 'shop 1',
+    chronicle,
+    program,
+    environment,
+    canStart: async () => !power.isOff,
+  })
   shops.push(first)
   closing.push(() => first.end())
   await until(() => first.isHealthy())
-  const connection = await findRunningPostgres(databaseDir)
-  if (!connection) throw new Error('The database is not where it should be')
+  const embedded = await findRunningPostgres(databaseDir)
+  const databaseUrl = embedded ? addressOf(embedded) : environment.DATABASE_URL
+  const connection = { connectionString: databaseUrl }
   const second = await startShop({
     name: 'shop 2',
     chronicle,
-    environment: { ...environment, DATA_DIR: otherDir, DATABASE_URL: addressOf(connection) },
+    program,
+    environment: { ...environment, DATA_DIR: otherDir, DATABASE_URL: databaseUrl },
     canStart: () => first.isHealthy(),
   })
   shops.push(second)
@@ -113,6 +142,9 @@ export async function openWorld(options: {
 
   const query = <T extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
     withClient(connection, async (client) => (await client.query<T>(text, values)).rows)
+  const pool = new pg.Pool({ ...connection, max: 8, connectionTimeoutMillis: 1000 })
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
+  closing.push(() => pool.end())
   const makeOne = async (role: 'user' | 'admin') => {
     const { user, headers } = await withClient(connection, (client) => makeUser(drizzle(client), { role }))
     return { id: user.id, headers }
@@ -123,12 +155,20 @@ export async function openWorld(options: {
     chronicle,
     shops: [first, second],
     databaseDir,
+    unsynced,
+    power,
     environment: { ...environment, STRIPE_API_BASE: target },
     stripe: new Stripe('sk_test_faults', { host: hostname, port, protocol: 'http', telemetry: false }),
     providerProxy,
     webhookProxy,
     gate: new Gate(),
     query,
+    queryOnce: (text, values) =>
+      pool.query<pg.QueryResultRow>(text, values).then(
+        ({ rows }) => rows,
+        () => undefined,
+      ),
+    isOver: () => false,
     admin: (await makeOne('admin')).headers,
     makeUser: () => makeOne('user'),
     async close() {

@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { glob, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { CLEAN_ENVIRONMENT, runGuarded } from '#shop/platform/guarded-process.ts'
+import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
+import type { Chronicle } from './chronicle.ts'
+import { findProcessesIn, freePort } from './shops.ts'
+
+/** A PostgreSQL server as somebody else would run one for the shop: over TCP, and nobody's child that the shop knows. */
+export type DatabaseServer = { url: string; version: string; end(): Promise<void> }
+
+/** The newest PostgreSQL that is installed, else the shop's own programs; started again whenever it is gone. */
+export async function startDatabaseServer(
+  dataDir: string,
+  chronicle: Chronicle,
+  parts: { environment: Record<string, string>; canStart(): boolean },
+): Promise<DatabaseServer> {
+  const { initdb, postgres } = await findPrograms()
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const { prefix, majorVersion } = await findLauncher({ postgres, dataDir, clusterOwner: undefined })
+  const clusterDir = join(dataDir, 'postgres')
+  const [port, logFile] = [await freePort(), join(dataDir, 'server.log')]
+  const options = ['--username', 'haberdash', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
+  const made = await runGuarded({ command: [...prefix, initdb, '-D', clusterDir, ...options], logFile }).ended
+  if (!made.isSuccess) throw new Error(`The database server can not be made: ${made.reason}`)
+
+  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 100 }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const [command = postgres, ...args] = [...prefix, postgres, '-D', clusterDir, ...flags]
+  let isEnding = false
+  let child: ChildProcess | undefined
+  const keepRunning = async () => {
+    while (!isEnding) {
+      while (!parts.canStart()) await wait(20)
+      const log = await open(logFile, 'a')
+      child = spawn(command, args, {
+        stdio: ['ignore', 'ignore', log.fd],
+        env: { ...CLEAN_ENVIRONMENT, ...parts.environment },
+      })
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+      await log.close()
+      if (isEnding) return
+      chronicle.note(`the database server ended with ${signal ?? code}`)
+      // Its backends end by themselves, each when it notices.
+      while ((await findProcessesIn(clusterDir)).length) await wait(50)
+      await rm(join(clusterDir, 'postmaster.pid'), { force: true })
+    }
+  }
+  const keeping = keepRunning()
+  const url = `postgres://haberdash@127.0.0.1:${port}/haberdash`
+  await createDatabase(url)
+  return {
+    url,
+    version: majorVersion,
+    async end() {
+      isEnding = true
+      child?.kill('SIGINT')
+      await keeping
+    },
+  }
+}
+
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const installed = await Array.fromAsync(glob('/usr/{lib/postgresql/*,local/pgsql}/bin/postgres'))
+  const newest = installed.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
+  return newest ? { initdb: join(newest, '../initdb'), postgres: newest } : findPostgresBinaries()
+}
+
+async function createDatabase(url: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString: url.replace(/\w+$/, 'postgres') })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return void (await client.query('create database haberdash'))
+    } catch (error) {
+      if (tries === 100) throw error
+      await wait(100)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { onlyPowerCuts, type Kinds } from './killer.ts'
+import type { Change } from './program.ts'
+
+/** A defect that shops have had, made in a copy of this one: the harness must find it. */
+export type PlantedBug = { what: string; changes: Change[]; kinds?: Kinds }
+
+const serverFile = (name: string) => `src/orders/server/${name}.ts`
+
+const withoutUniqueColumns = ['payment_id', 'session_id', 'checkout_id'].map((column) => ({
+  file: 'migrations/0000_start.sql',
+  from: `CONSTRAINT "orders_${column}_unique" UNIQUE("${column}")`,
+  to: `CONSTRAINT "orders_${column}_check" CHECK ("${column}" <> '')`,
+}))
+
+/** `npm run faults -- --planted <name>`, or `all` of them, one after the other. */
+export const plantedBugs: Record<string, PlantedBug> = {
+  'settle-before-commit': {
+    what: 'The order is reported as made before its transaction is committed.',
+    changes: [
+      {
+        file: serverFile('settle'),
+        from: 'const order = await parts.db.transaction(async (tx) => {',
+        to: `const early = Promise.withResolvers<Awaited<ReturnType<typeof findOrderOfSession>>>()
+  parts.db.transaction(async (tx) => {`,
+      },
+      {
+        file: serverFile('settle'),
+        from: `await recordRefund(tx, session.id, session.refundedCents)
+    return found
+  })`,
+        to: `await recordRefund(tx, session.id, session.refundedCents)
+    early.resolve(found)
+    return found
+  }).catch(early.reject)
+  const order = await early.promise`,
+      },
+    ],
+  },
+  'no-unique-columns': {
+    what: 'The database lets two orders have the same session, payment or checkout.',
+    changes: withoutUniqueColumns,
+  },
+  'no-lock': {
+    what: 'Settling reads whether there is an order without locking the checkout, and nothing else stops a second one.',
+    changes: [
+      ...withoutUniqueColumns,
+      {
+        file: serverFile('store'),
+        from: ".where(eq(checkouts.id, id)).for('update')",
+        to: '.where(eq(checkouts.id, id))',
+      },
+    ],
+  },
+  'signal-answered-200-on-failure': {
+    what: 'A signal that could not be settled is answered with 200, so that it is not sent again; nothing else looks.',
+    changes: [
+      {
+        file: serverFile('webhook'),
+        from: "if (signal?.kind === 'session') await settle(parts, signal.sessionId)",
+        to: "if (signal?.kind === 'session') await settle(parts, signal.sessionId).catch(() => undefined)",
+      },
+    ],
+  },
+  'believed-price': {
+    what: 'The price of a cart line is the browser’s.',
+    changes: [
+      {
+        file: serverFile('open-checkout'),
+        from: 'const isAsSeen = price === undefined || price === dollarsFromCents(product.priceCents)',
+        to: `if (price !== undefined) product.priceCents = Math.round(price * 100)
+    const isAsSeen = true`,
+      },
+    ],
+  },
+  'no-sweep': {
+    what: 'Nobody looks for what both signals were lost of.',
+    changes: [
+      {
+        file: 'src/main.ts',
+        from: 'const sweep = startSweep({ db: database.db, provider, log })',
+        to: 'const sweep = { stop: async () => {} } satisfies ReturnType<typeof startSweep>',
+      },
+    ],
+  },
+  'refund-ignored': {
+    what: 'Money that was given back at the provider does not reach the order.',
+    changes: [
+      {
+        file: serverFile('settle'),
+        from: 'if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)',
+        to: 'void recordRefund',
+      },
+    ],
+  },
+  'refund-signal-ignored': {
+    what: 'The signal of a refund is taken and dropped, and the sweep does not look for refunds.',
+    changes: [
+      {
+        file: serverFile('webhook'),
+        from: "if (signal?.kind === 'payment') await settlePayment(parts, signal.paymentId)",
+        to: 'void settlePayment',
+      },
+      {
+        file: serverFile('sweep'),
+        from: 'if (!isStopped()) await takeOverRefunds(parts)',
+        to: 'void takeOverRefunds',
+      },
+    ],
+  },
+  'amount-not-compared': {
+    what: 'Whatever was paid buys what was ordered.',
+    changes: [
+      {
+        file: serverFile('assess'),
+        from: "{ reason: 'amount', recorded: `${checkout.amountCents}`, reported: `${session.amountCents}` },",
+        to: '',
+      },
+    ],
+  },
+  'random-idempotency-key': {
+    what: 'A request to the provider that is repeated opens a second session.',
+    changes: [
+      {
+        file: serverFile('stripe'),
+        from: 'idempotencyKey: request.checkoutId,',
+        to: 'idempotencyKey: `${request.checkoutId} ${Math.random()}`,',
+      },
+    ],
+  },
+  'no-fsync': {
+    what: 'The database does not wait for the disk.',
+    changes: [{ file: 'src/platform/postgres-server.ts', from: "fsync: 'on',", to: "fsync: 'off'," }],
+    kinds: onlyPowerCuts,
+  },
+  'commit-not-synced': {
+    what: 'A transaction is reported as committed before it is on the disk.',
+    changes: [
+      {
+        file: 'src/platform/postgres-server.ts',
+        from: "fsync: 'on',",
+        to: "fsync: 'on',\n    synchronous_commit: 'off',",
+      },
+    ],
+    kinds: onlyPowerCuts,
+  },
+}

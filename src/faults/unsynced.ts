@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Change } from './program.ts'
+import type { Random } from './random.ts'
+
+const run = promisify(execFile)
+
+/** What a database has written and not yet synced; see unsynced.c. */
+export type Unsynced = {
+  /** For the processes of the database. */
+  environment: Record<string, string>
+  /** Gives the program's embedded database that environment. */
+  change: Change
+  /**
+   * Leaves of the data folder what a power cut would have left of it. All of the database's processes must be gone.
+   *
+   * @returns what became of what was not synced, in a few words
+   */
+  lose(random: Random): Promise<string>
+}
+
+/** A disk keeps or loses so much at once; two of them are a page of the database, which can so be torn. */
+const blockBytes = 4096
+const slowestSyncMs = 12
+const headBytes = 24
+const changeBytes = 24
+
+/** Undefined where it can not be watched: on other systems than Linux, and without a C compiler. */
+export async function watchUnsynced(folder: string, dataDir: string): Promise<Unsynced | undefined> {
+  const [library, logs] = [join(folder, 'unsynced.so'), join(folder, 'unsynced')]
+  const source = join(import.meta.dirname, 'unsynced.c')
+  const isBuilt = await run('cc', ['-O2', '-shared', '-fPIC', '-o', library, source, '-ldl']).then(
+    () => process.platform === 'linux',
+    () => false,
+  )
+  if (!isBuilt) return undefined
+  // The database may run as another user.
+  await mkdir(logs, { mode: 0o777 })
+  const root = join(dataDir, 'postgres')
+  const environment = {
+    LD_PRELOAD: library,
+    UNSYNCED_LOGS: logs,
+    UNSYNCED_ROOT: root,
+    UNSYNCED_SLOW_US: `${slowestSyncMs * 1000}`,
+  }
+  const lines = Object.entries(environment).map(([name, value]) => `${name}: ${JSON.stringify(value)},`)
+  return {
+    environment,
+    change: {
+      file: 'src/platform/guarded-process.ts',
+      from: "TZ: 'UTC',",
+      to: `TZ: 'UTC', ${lines.join(' ')}`,
+    },
+    async lose(random) {
+      const names = await readdir(root, { recursive: true })
+      const changed = new Set(await readdir(logs))
+      // Everything is lost, or the system had just brought some of it to the disk of its own accord, in any order.
+      const isAllLost = random.chance(0.5)
+      let blocks = 0
+      for (const name of names.sort()) {
+        const path = join(root, name)
+        const { ino } = await stat(path)
+        if (!changed.has(`${ino}`)) continue
+        blocks += await restore(path, readLog(await readFile(join(logs, `${ino}`))), () =>
+          isAllLost ? true : random.chance(0.5),
+        )
+      }
+      for (const name of changed) await rm(join(logs, name))
+      return `${isAllLost ? 'all' : 'some'} of ${blocks} blocks that were not synced are lost`
+    },
+  }
+}
+
+type Written = { offset: number; old: Buffer; fileSize: number }
+
+/** Oldest first. */
+function readLog(log: Buffer): Written[] {
+  if (log.length < headBytes) return []
+  const [first, start, end] = [0, 8, 16].map((at) => Number(log.readBigInt64LE(at)))
+  const written: Written[] = []
+  let at = headBytes + (start ?? 0) - (first ?? 0)
+  const stop = headBytes + (end ?? 0) - (first ?? 0)
+  while (at < stop) {
+    const [offset = 0, length = 0, fileSize = 0] = [0, 8, 16].map((field) =>
+      Number(log.readBigInt64LE(at + field)),
+    )
+    const old = log.subarray(at + changeBytes, at + changeBytes + length)
+    written.push({ offset, old, fileSize })
+    at += changeBytes + length
+  }
+  return written
+}
+
+/** Undoes what was written since the last sync, or, block by block, some of it. */
+async function restore(path: string, written: Written[], isLost: () => boolean): Promise<number> {
+  if (!written.length) return 0
+  const now = await readFile(path)
+  const synced = undone(now, written)
+  const left = Buffer.alloc(isLost() ? synced.length : now.length)
+  now.copy(left)
+  let changed = 0
+  for (let at = 0; at < Math.max(now.length, synced.length); at += blockBytes) {
+    const before = synced.subarray(at, at + blockBytes)
+    if (before.equals(now.subarray(at, at + blockBytes))) continue
+    changed += 1
+    // What was no part of the file yet reads as zeros.
+    if (isLost()) before.copy(left.subarray(at, at + blockBytes).fill(0))
+  }
+  const file = await open(path, 'r+')
+  await file.truncate(left.length)
+  await file.write(left, 0, left.length, 0)
+  await file.close()
+  return changed
+}
+
+function undone(now: Buffer, written: Written[]): Buffer {
+  let synced = Buffer.from(now)
+  for (const { offset, old, fileSize } of written.toReversed()) {
+    if (synced.length !== fileSize) synced = Buffer.concat([synced, Buffer.alloc(fileSize)], fileSize)
+    old.copy(synced, offset)
+  }
+  return synced
+}
