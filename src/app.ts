@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -17,18 +16,15 @@ import { orderRoutes } from '#shop/orders/server/routes.ts'
 import { releaseCheckouts } from '#shop/orders/server/store.ts'
 import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
-import { answerClientError } from '#shop/platform/client-errors.ts'
-import { isRequired } from '#shop/contract/shapes.ts'
 import { createByteCache } from '#shop/platform/byte-cache.ts'
 import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
-import { invalidInput } from '#shop/platform/errors.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter } from '#shop/platform/limits.ts'
-import { answerBadAddress, answerError } from '#shop/platform/problems.ts'
 import { requireAccess } from '#shop/platform/route.ts'
+import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
 import { pageRoutes, type WebFiles } from '#shop/platform/web-files.ts'
 import { pagePatterns } from '#shop/web/paths.ts'
@@ -44,44 +40,19 @@ export type Parts = {
   webFiles: WebFiles
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
-  /** Where the lines about single requests go, as JSON. */
-  requestLog: { write(line: string): void }
-}
-
-const smallBody = 64 * 1024
-
-/** What went well is not worth a line; what was refused gets its own from `answerError`. */
-class RefusalsOnly extends LogController {
-  override incomingRequest(): void {}
-  override requestCompleted(): void {}
-}
+} & Pick<ServerParts, 'requestLog' | 'timeLimits'>
 
 /** The whole server, ready to listen: what differs between a test and the service is in its parts. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
   const limiter = createLimiter({ isOn: config.hasRateLimits })
-  const app = Fastify({
-    logger: { level: 'warn', base: null, stream: parts.requestLog },
-    logController: new RefusalsOnly(),
-    // A caller's own id is not believed: it could be another request's.
-    genReqId: () => randomUUID(),
-    clientErrorHandler: answerClientError,
-    frameworkErrors: answerBadAddress,
-    bodyLimit: smallBody,
-    trustProxy: config.trustProxy ?? false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
-    // A client that sends slowly, or not at all, is let go.
-    requestTimeout: 20_000,
-    connectionTimeout: 30_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, requireHostHeader: false },
-  }).withTypeProvider<ZodTypeProvider>()
+  const server = { ...parts, trustProxy: config.trustProxy }
+  const app = Fastify(serverSettings(server)).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
-  answerEverything(app)
-  app.setErrorHandler(answerError)
-  readEmptyBodies(app)
+  prepareServer(app, server)
   await app.register(cookie)
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Haberdash', version: '1' } },
@@ -132,26 +103,6 @@ function guard(app: FastifyInstance, { config, database }: Parts): void {
     const token = tokenOf(request, cookieName)
     if (token) request.viewer = await findViewer(database.db, token)
     requireAccess(access, request.viewer)
-  })
-}
-
-/** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */
-function answerEverything(app: FastifyInstance): void {
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.addHook('onRequest', async ({ headers, raw }) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') {
-      throw invalidInput([{ path: 'host', message: isRequired }])
-    }
-  })
-}
-
-/** A call without a body may still carry the header that announces JSON; browsers' helpers do. */
-function readEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, String(body), done)
   })
 }
 

@@ -12,6 +12,7 @@ import { migrateDatabase, openDatabase } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { StartError } from '#shop/platform/start-error.ts'
+import { timeLimits } from '#shop/platform/time-limits.ts'
 import { buildWeb, webFolder } from '#shop/platform/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web-files.ts'
 import { warmScenes } from '#shop/uploads/server/scenes.ts'
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
     provider,
     log,
     requestLog: process.stdout,
+    timeLimits,
     webFiles,
     pictures,
   })

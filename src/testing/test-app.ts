@@ -7,6 +7,7 @@ import { buildApp, type Parts } from '#shop/app.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
+import { timeLimits, type TimeLimits } from '#shop/platform/time-limits.ts'
 import { builtWebFiles } from '#shop/platform/web-files.ts'
 import { startPractice } from '#practice/server.ts'
 import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
@@ -37,7 +38,14 @@ export const webhookSecret = 'whsec_test_secret'
  * the provider's calls arrive only if asked for, so that a test says which signal does the work.
  */
 export async function startTestApp(
-  options: { environment?: Record<string, string>; hasWebhooks?: boolean; storage?: Storage } = {},
+  options: {
+    environment?: Record<string, string>
+    hasWebhooks?: boolean
+    storage?: Storage
+    timeLimits?: Partial<TimeLimits>
+    /** Instead of the practice provider's own. */
+    providerAddress?: string
+  } = {},
 ): Promise<TestApp> {
   const [database, port, folder] = await Promise.all([
     createTestDatabase(),
@@ -56,7 +64,7 @@ export async function startTestApp(
   const provider = stripeProvider({
     publicUrl: config.publicUrl,
     secretKey: 'sk_test_practice',
-    apiBase: practice.url,
+    apiBase: options.providerAddress ?? practice.url,
     webhookSecrets: [webhookSecret],
   })
   const webFiles = builtWebFiles(join(folder, 'no-page'))
@@ -73,7 +81,16 @@ export async function startTestApp(
       if (read.status === 500) process.stdout.write(line)
     },
   }
-  const parts: Parts = { config, database: opened, provider, webFiles, pictures, log: () => {}, requestLog }
+  const parts: Parts = {
+    config,
+    database: opened,
+    provider,
+    webFiles,
+    pictures,
+    log: () => {},
+    requestLog,
+    timeLimits: { ...timeLimits, ...options.timeLimits },
+  }
   const app = await buildApp(parts)
   await app.listen({ port, host: '127.0.0.1' })
   return {

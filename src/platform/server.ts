@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fastify'
+import { isRequired } from '#shop/contract/shapes.ts'
+import { answerClientError } from './client-errors.ts'
+import { invalidInput } from './errors.ts'
+import { answerBadAddress, answerError } from './problems.ts'
+import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
+
+const smallBody = 64 * 1024
+
+export type ServerParts = {
+  timeLimits: TimeLimits
+  trustProxy: string[] | undefined
+  /** Where the lines about single requests go, as JSON. */
+  requestLog: { write(line: string): void }
+}
+
+/** What went well is not worth a line; what was refused gets its own from `answerError`. */
+class RefusalsOnly extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+}
+
+export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerParts) {
+  const { http, ...limits } = connectionLimits(timeLimits)
+  return {
+    logger: { level: 'warn', base: null, stream: requestLog },
+    logController: new RefusalsOnly(),
+    // A caller's own id is not believed: it could be another request's.
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerBadAddress,
+    bodyLimit: smallBody,
+    trustProxy: trustProxy ?? false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
+    ...limits,
+    http: { ...http, requireHostHeader: false },
+    // Whoever is still connected when the shop is asked to end gets an answer, and their connection closed.
+    return503OnClosing: false,
+  } satisfies FastifyHttpOptions<Server>
+}
+
+/** Before any route is registered. */
+export function prepareServer(app: FastifyInstance, { timeLimits }: ServerParts): void {
+  app.setErrorHandler(answerError)
+  answerEverything(app)
+  readEmptyBodies(app)
+  keepTimeLimits(app, timeLimits)
+}
+
+/** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */
+function answerEverything(app: FastifyInstance): void {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      throw invalidInput([{ path: 'host', message: isRequired }])
+    }
+  })
+}
+
+/** A call without a body may still carry the header that announces JSON; browsers' helpers do. */
+function readEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, String(body), done)
+  })
+}

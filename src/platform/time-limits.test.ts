@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { exchange, openSocket } from '#shop/testing/raw-request.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+const limits = { headers: 150, request: 300, handler: 300, silence: 400, check: 20, stop: 200 }
+
+/** Takes every connection and never says a word. */
+const mute = createServer(() => {})
+const heard: Socket[] = []
+mute.on('connection', (socket) => heard.push(socket.on('error', () => {})))
+
+let shop: TestApp
+before(async () => {
+  mute.listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  shop = await startTestApp({ timeLimits: limits, providerAddress: addressOfMute() })
+})
+after(async () => {
+  for (const socket of heard) socket.destroy()
+  mute.close()
+  await shop.close()
+})
+
+function addressOfMute(): string {
+  const address = mute.address()
+  if (!address || typeof address === 'string') throw new Error('no port was given')
+  return `http://127.0.0.1:${address.port}`
+}
+
+/** One byte after the other, for as long as the other side listens. */
+async function drip(socket: Socket, bytes: string): Promise<void> {
+  let at = 0
+  const timer = setInterval(() => socket.write(bytes[at++ % bytes.length] ?? ''), 10)
+  await once(socket, 'close')
+  clearInterval(timer)
+}
+
+describe('whoever sends too slowly is told so and let go', () => {
+  const slow: [string, string, string][] = [
+    ['headers that never end', 'GET / HTTP/1.1\r\nHost: a\r\n', 'x-more: 1\r\n'],
+    [
+      'a body that never ends',
+      'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
+      ' ',
+    ],
+    [
+      'chunks that never end',
+      'POST /uploadImage HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+    ],
+  ]
+  for (const [what, begin, more] of slow) {
+    test(what, async () => {
+      const socket = await openSocket(shop.url)
+      socket.write(begin)
+      const [answer] = await Promise.all([text(socket), drip(socket, more)])
+      // Who is not signed in is refused before their body is read; then too nobody waits for it.
+      assert.match(answer, /^HTTP\/1.1 (408|401)/)
+      if (answer.includes(' 408 ')) assert.match(answer, /"code":"too_slow"/)
+    })
+  }
+
+  test('half a body, and then nothing', async () => {
+    const begin =
+      'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"'
+    assert.match(await exchange(shop.url, begin), /^HTTP\/1.1 408/)
+  })
+
+  test('not a single byte', async () => {
+    assert.doesNotMatch(await exchange(shop.url, ''), /200/)
+  })
+})
+
+test('whoever does not read their answers is let go', async () => {
+  const arrived = once(shop.app.server, 'connection') as Promise<[Socket]>
+  const client = await openSocket(shop.url)
+  client.pause()
+  const [served] = await arrived
+  const gone = once(served, 'close')
+  client.write('GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(400))
+  await gone
+  client.destroy()
+})
+
+test('many slow ones keep nobody else waiting', async () => {
+  const slow = await Promise.all(Array.from({ length: 300 }, () => openSocket(shop.url)))
+  for (const socket of slow) socket.write('GET / HTTP/1.1\r\nHost: a\r\nx')
+  assert.equal((await fetch(`${shop.url}/api/products/`)).status, 200)
+  const ends = await Promise.all(slow.map((socket) => text(socket)))
+  assert.ok(ends.every((answer) => answer.startsWith('HTTP/1.1 408')))
+})
+
+test('an answer that does not come is replaced by one that says when to come back', async () => {
+  const { id } = await makeProduct(shop.database.db)
+  const response = await fetch(`${shop.url}/api/orders/create-checkout-session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ products: [{ _id: id, quantity: 1 }] }),
+  })
+  assert.equal(response.status, 503)
+  assert.ok(Number(response.headers.get('retry-after')) > 0)
+  assert.equal(((await response.json()) as { code: string }).code, 'too_long')
+})
+
+test('asked to end, it does not wait for ever for somebody who never finishes', async () => {
+  const other = await startTestApp({ timeLimits: { stop: 50 } })
+  const socket = await openSocket(other.url)
+  socket.write(
+    'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  )
+  await once(other.app.server, 'request')
+  const [rest] = await Promise.all([text(socket), other.close()])
+  assert.equal(rest, '')
+})
