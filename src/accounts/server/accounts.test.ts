@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { eq } from 'drizzle-orm'
 import type { User } from '#shop/accounts/contract.ts'
 import { hashOf } from '#shop/platform/ids.ts'
@@ -141,6 +142,9 @@ test('common passwords, as people vary them, are known; others are not', () => {
   const more =
     '19900101 31121999 dragon1987 Sunshine!! asdfasdf zxcvbnm, haberdash1 trustno1 passpass letmein123'
   for (const typed of `${common} ${more}`.split(' ')) assert.ok(isCommonPassword(typed), typed)
+  const mostCommon = dictionary['passwords-common'].filter(({ length }) => length >= 8).slice(0, 3000)
+  assert.equal(mostCommon.length, 3000)
+  for (const typed of mostCommon) assert.ok(isCommonPassword(typed.toUpperCase()), typed)
   const fine = [
     'plum-teapot-9',
     'correct horse battery',

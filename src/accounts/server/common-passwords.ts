@@ -1,51 +1,24 @@
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { invalidInput } from '#shop/platform/errors.ts'
 
-/** Words that people make passwords of, with or without digits around them: names, teams, pets, hopes, machines. */
-const words = `
-  password passwort passw pass parola contrasena motdepasse senha haslo wachtwoord secret geheim private access login
-  logon letmein welcome willkommen bienvenue hello hallo admin administrator root user username guest test tester
-  testing temp temporary default changeme change master boss system server computer internet network windows linux
-  microsoft google facebook youtube twitter instagram netflix amazon apple samsung nokia android iphone blackberry
-  haberdash shop shopping fashion customer demo example
-  monkey dragon tiger lion panther eagle falcon hawk phoenix wolf bear horse dolphin shark spider snake scorpion
-  kitten kitty puppy doggy bunny rabbit turtle penguin panda butterfly chicken buddy lucky smokey shadow midnight
-  ginger pepper cookie peanut muffin pumpkin cupcake banana orange apple cherry strawberry chocolate cheese coffee
-  pizza butter sugar honey candy brownie
-  football soccer baseball basketball hockey tennis golf cricket rugby swimming skateboard snowboard runner boxing
-  arsenal chelsea liverpool everton manchester united barcelona madrid juventus milan bayern dortmund celtic rangers
-  cowboys steelers packers yankees lakers raiders eagles broncos redsox bulldogs tigers warriors
-  superman batman spiderman ironman wolverine hulk joker marvel starwars startrek skywalker vader yoda matrix neo
-  pokemon pikachu mario zelda sonic naruto minecraft roblox fortnite callofduty halo warcraft diablo assassin
-  gandalf hobbit frodo merlin harrypotter hermione hogwarts gryffindor simpsons homer garfield snoopy mickey minnie
-  donald tweety barbie cinderella tinkerbell disney
-  ferrari porsche mercedes mustang camaro corvette chevy chevrolet honda toyota yamaha harley suzuki nissan subaru
-  audi jaguar maserati lamborghini
-  love iloveyou loveyou iloveu lover lovely loveme loverboy babygirl baby babe honeybun sweetheart sweetie sweet angel
-  angels princess prince queen king kingdom beautiful pretty gorgeous cutie handsome sexy happy smile smiley friend
-  friends friendship forever family mother father mommy daddy sister brother jesus christ heaven blessed faith grace
-  believe freedom peace hope dream dreamer dreams miracle trustno trustme fuckyou asshole bullshit whatever nothing
-  summer winter spring autumn january february march april august september october november december monday friday
-  saturday sunday sunshine sunflower sunset moonlight star starlight rainbow thunder lightning storm hurricane ocean
-  flower flowers diamond silver golden crystal purple yellow green black white killer hunter ranger rocket cowboy
-  pirate ninja samurai soldier warrior gladiator knight wizard magic mystery legend champion winner victory power
-  genius hacker player gamer rockstar guitar music metallica nirvana eminem beatles slipknot blink elvis madonna
-  michael michelle jennifer jessica ashley amanda samantha elizabeth stephanie nicole danielle victoria charlotte
-  sophia olivia emily hannah sarah rachel rebecca laura maria marina natasha angela melissa melanie veronica vanessa
-  patricia christine christina katherine catherine alexandra alexander alexis alejandra alejandro andrea andrew
-  anthony antonio benjamin brandon charles charlie chris christian christopher daniel david diego edward fernando
-  francisco gabriel george harry jackson james jason jasmine jeremy jonathan jordan jordan jose joseph joshua justin
-  kevin leonardo lauren louis lucas marcus martin matthew maxwell maverick miguel nathan nicholas oliver oscar patrick
-  peter philip rafael richard robert roberto ronaldo messi neymar ryan samuel sebastian stephen steven taylor thomas
-  vincent william zachary
-  america american american england london paris berlin germany deutschland france espana mexico brasil canada
-  australia india pakistan china japan tokyo newyork chicago dallas boston denver houston california florida texas
-  phoenix scotland ireland russia moscow
-  one two three abc abcd abcdef xyz asdf asdfgh asdfghjk qwer qwert qwerty qwertz azerty zxcv zxcvbn qazwsx qweasd
-  qweasdzxc wasd iamgod idontknow idontcare letme nopassword mypassword thepassword newpassword yourpassword
-  passpass opensesame abracadabra security corporate company office business money dollar million rich
-  cowabunga bismillah allah buddha ganesh krishna mohammed muhammad
-`
-const commonWords = new Set(words.trim().split(/\s+/))
+/** What was found most often in stolen lists, most frequent first and in lower case. */
+const known = dictionary['passwords-common']
+const knownPasswords = new Set(known)
+
+/** What is thought of first by somebody who guesses at this shop. */
+const ownWords = [
+  'haberdash',
+  'shop',
+  'shopping',
+  'fashion',
+  'customer',
+  'demo',
+  'admin',
+  'administrator',
+  'changeme',
+]
+/** People decorate what they know: the more usual ones are guessed with digits and signs around them too. */
+const commonWords = new Set([...ownWords, ...known.slice(0, 20_000)])
 
 /** Along the rows, down the columns, and the order of the alphabet and of the digits. */
 const walks = [
@@ -87,12 +60,18 @@ const lookalikes: Record<string, string> = {
 }
 
 /**
- * Whether a password is among the first that are tried: a common word with little around it (`Password123!`), a
- * walk along the keyboard, a row of digits, one bit said again and again, or a date.
+ * Whether a password is among the first that are tried: one of the 49,000 most common, a common word with little
+ * around it (`Password123!`), a walk along the keyboard, a row of digits, one bit said again and again, or a date.
  */
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase().trim()
-  return isRepetition(plain) || isWalk(plain) || isDate(plain) || isDecoratedWord(plain)
+  return (
+    knownPasswords.has(plain) ||
+    isRepetition(plain) ||
+    isWalk(plain) ||
+    isDate(plain) ||
+    isDecoratedWord(plain)
+  )
 }
 
 /** @throws ShopError 400 */
