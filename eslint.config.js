@@ -10,7 +10,7 @@ const sources = [
   'scripts/**/*.ts',
   '*.config.ts',
 ]
-const tests = ['**/*.test.ts', 'src/testing/**', 'src/faults/**', 'e2e/**']
+const tests = ['**/*.test.ts', 'src/testing/**', 'src/faults/**', 'src/safety/**', 'e2e/**']
 
 export default tseslint.config(
   { ignores: ['dist/', 'data/', 'migrations/', 'node_modules/', 'studio/', 'demo/'] },

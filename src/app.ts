@@ -23,7 +23,7 @@ import type { Database } from '#shop/platform/database.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter } from '#shop/platform/limits.ts'
-import { requireAccess } from '#shop/platform/route.ts'
+import { requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
 import { pageRoutes, type WebFiles } from '#shop/platform/web-files.ts'
@@ -93,8 +93,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 function guard(app: FastifyInstance, { config, database }: Parts): void {
   const cookieName = sessionCookieName(config.publicUrl)
   app.decorateRequest('viewer', null)
+  const accessMap: RouteAccess[] = []
+  app.decorate('accessMap', accessMap)
   app.addHook('onRoute', ({ config: routeConfig, method, url }) => {
-    if (!routeConfig?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    const access = routeConfig?.access
+    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    for (const each of [method].flat()) accessMap.push({ method: each, url, access })
   })
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config

@@ -7,7 +7,13 @@ import { sendKept } from './kept-answers.ts'
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
 
+/** One line of the table of who may call what; `accessMap` of the server has one for every route. */
+export type RouteAccess = { method: string; url: string; access: Access | 'signed' | 'file' }
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    accessMap: readonly RouteAccess[]
+  }
   interface FastifyRequest {
     viewer: Viewer | null
   }
@@ -57,7 +63,8 @@ export function route<E extends Endpoint>(
     handler: async (request, reply) => {
       reply.status(status)
       // What one person may see must not be kept for the next, by a proxy or a shared computer; nor a new token.
-      if (request.viewer || endpoint.method !== 'GET') reply.header('cache-control', 'no-store')
+      const isNamed = request.viewer !== null || request.headers.cookie !== undefined
+      if (isNamed || endpoint.method !== 'GET') reply.header('cache-control', 'no-store')
       const { params, query, headers, body } = request
       // The schemas that the types come from have just checked these values.
       return handler({ params, query, headers, body } as Checked<E>, request, reply)

@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fa
 import { isRequired } from '#shop/contract/shapes.ts'
 import { answerClientError } from './client-errors.ts'
 import { invalidInput } from './errors.ts'
+import { readJsonBodies } from './json-bodies.ts'
 import { answerBadAddress, answerError } from './problems.ts'
 import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
 
@@ -45,7 +46,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 export function prepareServer(app: FastifyInstance, { timeLimits }: ServerParts): void {
   app.setErrorHandler(answerError)
   answerEverything(app)
-  readEmptyBodies(app)
+  readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
 }
 
@@ -56,15 +57,5 @@ function answerEverything(app: FastifyInstance): void {
     if (headers.host === undefined && raw.httpVersion === '1.1') {
       throw invalidInput([{ path: 'host', message: isRequired }])
     }
-  })
-}
-
-/** A call without a body may still carry the header that announces JSON; browsers' helpers do. */
-function readEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, String(body), done)
   })
 }

@@ -45,6 +45,8 @@ export async function startTestApp(
     timeLimits?: Partial<TimeLimits>
     /** Instead of the practice provider's own. */
     providerAddress?: string
+    /** Where the built page is, for tests that ask for it. */
+    webFolder?: string
   } = {},
 ): Promise<TestApp> {
   const [database, port, folder] = await Promise.all([
@@ -67,7 +69,7 @@ export async function startTestApp(
     apiBase: options.providerAddress ?? practice.url,
     webhookSecrets: [webhookSecret],
   })
-  const webFiles = builtWebFiles(join(folder, 'no-page'))
+  const webFiles = builtWebFiles(options.webFolder ?? join(folder, 'no-page'))
   const pictures = {
     storage: options.storage ?? openLocalStorage(join(folder, 'uploads')),
     scenesFolder: join(folder, 'scenes'),

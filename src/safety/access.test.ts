@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import * as accounts from '#shop/accounts/contract.ts'
+import { buildApp } from '#shop/app.ts'
+import * as catalogue from '#shop/catalogue/contract.ts'
+import type { Access, Endpoint } from '#shop/contract/endpoint.ts'
+import * as orders from '#shop/orders/contract.ts'
+import type { RouteAccess } from '#shop/platform/route.ts'
+import * as reviews from '#shop/reviews/contract.ts'
+import * as stats from '#shop/stats/contract.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import * as uploads from '#shop/uploads/contract.ts'
+import { callers, expectedStatus, newPerson } from './callers.ts'
+import { calls, fileCall } from './calls.ts'
+import { hashOfWorld } from './world.ts'
+
+const webFolder = await mkdtemp(join(tmpdir(), 'haberdash-page-'))
+await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Haberdash</title>')
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp({ webFolder })
+})
+after(async () => {
+  await shop.close()
+  await rm(webFolder, { recursive: true })
+})
+
+const keyOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`
+const isFile = ({ access }: RouteAccess) => access === 'file'
+const asked = (method: string, url: string, rest: Omit<InjectOptions, 'method' | 'url'>) =>
+  shop.app.inject({ method: method as 'GET', url, ...rest })
+
+/** Every contract's endpoints. */
+const endpoints = [accounts, catalogue, orders, reviews, stats, uploads]
+  .flatMap((contract): unknown[] => Object.values(contract))
+  .filter((value): value is Endpoint => value instanceof Object && 'access' in value && 'path' in value)
+
+type CallerName = keyof typeof callers
+const everybody = Object.keys(callers) as CallerName[]
+
+/** Calls it as each of these; answers what was not as the table says. `access` is what the table says of it. */
+async function deviations(
+  { method, url, access }: RouteAccess,
+  names: readonly CallerName[],
+  app = shop.app,
+): Promise<string[]> {
+  const deviating: string[] = []
+  for (const name of names) {
+    const caller = callers[name]
+    const owner = await newPerson(shop)
+    const call = await calls[`${method} ${url}`]?.(shop, owner)
+    if (!call) throw new Error(`${method} ${url}: calls.ts does not say how to call it`)
+    const headers = await caller.headers(shop, owner)
+    const expected = expectedStatus(access, caller.is, call.status ?? 200)
+    const before = expected >= 400 && (await hashOfWorld(shop))
+    const answer = await app.inject({ method: method as 'GET', headers, ...call })
+    const isChanged = expected >= 400 && before !== (await hashOfWorld(shop))
+    if (answer.statusCode !== expected) deviating.push(`${name}: ${answer.statusCode}, not ${expected}`)
+    if (isChanged) deviating.push(`${name} changed something`)
+    if (expected !== 401 || method === 'GET') continue
+    // Who may not call is told so before anything is read.
+    const json = { ...headers, 'content-type': 'application/json' }
+    const garbage = await app.inject({
+      method: method as 'POST',
+      url: call.url,
+      headers: json,
+      payload: '{"',
+    })
+    if (garbage.statusCode !== 401) deviating.push(`${name}, with garbage: ${garbage.statusCode}, not 401`)
+  }
+  return deviating
+}
+
+const nobodies = ['a stranger', 'another user'] as const
+const tableOf = () => shop.app.accessMap.filter((route) => !isFile(route) && route.method !== 'HEAD')
+
+describe('the table of who may call what', () => {
+  test('has every endpoint of every contract, and says of each what its contract says', () => {
+    const table = new Map(shop.app.accessMap.map((route) => [keyOf(route), route.access]))
+    for (const { method, path, access } of endpoints) {
+      assert.deepEqual(table.get(`${method} ${path}`), access, `${method} ${path}`)
+    }
+    const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
+    const others = tableOf().filter((route) => !known.has(keyOf(route)))
+    assert.deepEqual(others.map(keyOf), ['POST /api/payments/webhook'])
+  })
+
+  test('is the one that people have read: docs/access.md', async () => {
+    const yes = (access: RouteAccess['access'], is: 'nobody' | 'user' | 'owner' | 'admin') => {
+      const status = expectedStatus(access, is, 200)
+      return status === 200 ? 'yes' : String(status)
+    }
+    const lines = tableOf().map(({ method, url, access }) => {
+      const cells = (['nobody', 'user', 'owner', 'admin'] as const).map((is) => yes(access, is))
+      return `| \`${method} ${url}\` | ${cells.join(' | ')} |`
+    })
+    const written = await readFile(new URL('../../docs/access.md', import.meta.url), 'utf8')
+    const read = written.split('\n').filter((line) => line.startsWith('| `'))
+    assert.deepEqual(read.map((line) => line.replaceAll(/ +/g, ' ')).sort(), lines.sort())
+  })
+
+  test('is true of every call and every caller, and who is refused changes nothing', async () => {
+    const few = ['a stranger', 'the owner', 'an admin', 'a deleted user'] as const
+    for (const route of tableOf()) {
+      const names = route.access === 'anyone' ? few : everybody
+      assert.deepEqual(await deviations(route, names), [], keyOf(route))
+    }
+  })
+
+  test('HEAD tells nobody more than GET', async () => {
+    const stranger = await newPerson(shop)
+    for (const { url, access } of tableOf().filter(({ method }) => method === 'GET')) {
+      const call = await calls[`GET ${url}`]?.(shop, stranger)
+      const { statusCode, body } = await asked('HEAD', call?.url ?? url, {})
+      assert.equal(statusCode, expectedStatus(access, 'nobody', 200), url)
+      assert.equal(body, '')
+    }
+  })
+
+  test('files and pages are the same for everybody', async () => {
+    for (const { url } of shop.app.accessMap.filter((route) => isFile(route) && route.method === 'GET')) {
+      const admin = await callers['an admin'].headers(shop)
+      const [nobody, somebody] = await Promise.all([
+        asked('GET', fileCall(url).url, {}),
+        asked('GET', fileCall(url).url, { headers: admin }),
+      ])
+      assert.ok([200, 304, 404].includes(nobody.statusCode), `${url} ${nobody.statusCode}`)
+      assert.deepEqual([somebody.statusCode, somebody.body], [nobody.statusCode, nobody.body], url)
+    }
+  })
+
+  test('a route that does not say who may call it does not start', async () => {
+    const { app } = shop
+    const another = await buildApp(shop)
+    const handler = async () => 'for whom?'
+    assert.throws(() => another.get('/api/new', handler), /GET \/api\/new does not say who may call it/)
+    assert.throws(() => another.post('/api/new', { config: {} }, handler), /does not say who may call it/)
+    await another.close()
+    assert.ok(!app.accessMap.some(({ url }) => url === '/api/new'))
+  })
+
+  test('who may not call learns nothing of what a call expects or of what there is', async () => {
+    for (const route of tableOf().filter(({ access }) => access !== 'anyone' && access !== 'signed')) {
+      const { method, url, access } = route
+      const call = await calls[keyOf(route)]?.(shop, await newPerson(shop))
+      // Whose a thing is can only be said once its address has been read.
+      for (const name of access === 'admin' ? nobodies : nobodies.slice(0, 1)) {
+        if (!call) continue
+        const expected = expectedStatus(access, callers[name].is, 0)
+        const headers = await callers[name].headers(shop)
+        const usual = await asked(method, call.url, { headers, payload: call.payload })
+        const unknown = call.url.replace(/[^/]+$/, (last) => (url.endsWith(last) ? last : 'unknown'))
+        const json = { ...headers, 'content-type': 'application/json' }
+        const others = await Promise.all([
+          asked(method, unknown, { headers }),
+          asked(method, `${unknown}?page=x&limit=-1`, { headers }),
+          ...(method === 'GET' ? [] : ['{"', '[[[', '{"price":"x"}', 'null']).map((payload) =>
+            asked(method, unknown, { headers: json, payload }),
+          ),
+        ])
+        for (const { statusCode, body } of [usual, ...others]) {
+          assert.equal(statusCode, expected, `${keyOf(route)} ${name}`)
+          assert.equal(body, usual.body)
+        }
+      }
+    }
+  })
+})
+
+describe('without its guard', () => {
+  /** Each that leaves somebody in who should not be. */
+  const weaker = (access: Access): Access[] => {
+    if (access === 'anyone') return []
+    return access === 'user' ? ['anyone'] : ['anyone', 'user']
+  }
+  for (const endpoint of endpoints) {
+    // Its handler asks once more who calls, and there is no input that would be looked at before.
+    if (endpoint === accounts.getMe) continue
+    for (const access of weaker(endpoint.access)) {
+      test(`${endpoint.method} ${endpoint.path} for ${String(access)} would not be as the table says`, async () => {
+        const { method, path: url, access: right } = endpoint
+        endpoint.access = access
+        const weakened = await buildApp(shop)
+        try {
+          assert.notDeepEqual(await deviations({ method, url, access: right }, nobodies, weakened), [])
+        } finally {
+          endpoint.access = right
+          await weakened.close()
+        }
+      })
+    }
+  }
+})

@@ -1,0 +1,24 @@
+import type { TestApp } from '#shop/testing/test-app.ts'
+
+/** One hash over every row of every table: two equal ones mean that nothing has changed in between. */
+export async function hashOfWorld({ database }: TestApp): Promise<string> {
+  const tables = await database.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  )
+  const hashes = tables.rows.map(
+    ({ name }) => `(select md5(coalesce(string_agg(t::text, e'\\n' order by t::text), '')) from "${name}" t)`,
+  )
+  const { rows } = await database.pool.query<{ all: string }>(
+    `select concat_ws(' ', ${hashes.join(', ')}) as all`,
+  )
+  return rows[0]?.all ?? ''
+}
+
+/** The names of all columns of all tables, as the database and as the code spell them. */
+export async function columnNames({ database }: TestApp): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select distinct column_name as name from information_schema.columns where table_schema = 'public'`,
+  )
+  const camel = (name: string) => name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())
+  return [...new Set(rows.flatMap(({ name }) => [name, camel(name)]))]
+}
