@@ -20,6 +20,11 @@ export const Dollars = z
     message: 'must be an amount of dollars with at most two decimals',
   })
 
+/** Signs that turn the direction of what follows, and the byte order mark: such text shows as what it is not. */
+const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
+/** More marks on one letter than any script has; they would grow over the lines around it. */
+const stackedMarks = /\p{M}{7,}/u
+
 /**
  * Text as people type it: normalised (NFC) and without control characters, which PostgreSQL or a terminal
  * would choke on; half a surrogate pair would silently become another character.
@@ -31,6 +36,9 @@ export function text(options: { max: number; min?: number; lines?: boolean }) {
     .max(options.max * 4, `must have at most ${options.max} characters`)
     .refine((value) => value.isWellFormed() && !control.test(value), {
       message: 'must not contain control characters',
+    })
+    .refine((value) => !deceiving.test(value) && !stackedMarks.test(value), {
+      message: 'must not contain signs that hide what is written',
     })
     .transform((value) => value.normalize('NFC').trim())
     .refine((value) => [...value].length <= options.max, {

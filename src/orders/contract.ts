@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Product } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Dollars, Id, text, Timestamp } from '#shop/contract/shapes.ts'
+import { dataReply, Dollars, Id, isRequired, text, Timestamp } from '#shop/contract/shapes.ts'
 import { orderStatuses } from './steps.ts'
 
 export const maxQuantity = 99
@@ -77,12 +77,18 @@ export const CurrentLines = z.object({
 })
 export type CurrentLines = z.infer<typeof CurrentLines>
 
+/** What can not be an id of the provider's is a session that nobody knows: 404, as for an invented one. */
+const SessionId = z.preprocess(
+  (value) => (typeof value === 'string' || value == null ? value : ''),
+  z.string({ error: isRequired }),
+)
+
 export const confirmPayment = endpoint({
   method: 'POST',
   path: '/api/orders/confirm-payment',
   summary: 'The order of a paid session, made now if it was not yet',
   access: 'anyone',
-  body: z.object({ session_id: z.string().max(10_000) }),
+  body: z.object({ session_id: SessionId }),
   reply: dataReply(
     z.object({ orderId: Id, status: OrderStatus, createdAt: Timestamp, updatedAt: Timestamp }),
   ),

@@ -37,7 +37,7 @@ export async function pay(url: string, card: string = cards.pays): Promise<strin
 
 export function confirm<T = { data: { orderId: string; status: string } }>(
   shop: TestApp,
-  sessionId: string,
+  sessionId: unknown,
 ): Promise<Answer<T>> {
   return shop.call<T>({
     method: 'POST',
