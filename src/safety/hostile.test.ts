@@ -90,6 +90,10 @@ test('every id in an address that can not be one is unknown, whatever it is', as
   const ids = [
     '%00',
     'a%00b',
+    '%ff',
+    '%C3%28',
+    '%zz',
+    '%',
     '..%2f..%2fetc',
     'x'.repeat(10_000),
     '%F0%9F%A6%8A',
