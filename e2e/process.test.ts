@@ -123,6 +123,19 @@ test('a second shop on the same data is refused with one clear line, and the fir
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
+test('a database server that can not be used is said in one clear line, without its password', () => {
+  // A name with two addresses, so with two refusals.
+  const DATABASE_URL = 'postgres://owner:secret@localhost:1/shop'
+  const refused = spawnSync(process.execPath, ['src/main.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: { ...process.env, PORT: '0', DATABASE_URL },
+    encoding: 'utf8',
+  })
+  assert.equal(refused.status, 1)
+  assert.match(refused.stderr, /^The shop can not start: DATABASE_URL can not be used: .+\n$/)
+  assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
+})
+
 test('asked to end, it ends with 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.equal(await shop.stop(signal), 0)

@@ -8,7 +8,7 @@ import { listProducts } from '#shop/catalogue/server/store.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { demoAdmin, demoCustomer, readConfig, type Config } from '#shop/platform/config.ts'
-import { migrateDatabase, openDatabase } from '#shop/platform/database.ts'
+import { migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { StartError } from '#shop/platform/start-error.ts'
@@ -88,7 +88,10 @@ async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
 }
 
 async function startDatabase(config: Config): Promise<PoolConfig> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  if (config.databaseUrl) {
+    await requireOwnServer(config.databaseUrl)
+    return { connectionString: config.databaseUrl }
+  }
   const { dataDir } = config
   const embedded = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => embedded.stop())

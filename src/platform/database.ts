@@ -59,6 +59,27 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
 }
 
 /**
+ * Looks whether a server of one's own can be used before anything else is asked of it.
+ *
+ * @throws StartError naming the variable and what is wrong, never the address: there is a password in it
+ */
+export async function requireOwnServer(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ isOld: boolean; version: string }>(
+      `select current_setting('server_version_num')::int < 150000 as "isOld", current_setting('server_version') as version`,
+    )
+    if (rows[0]?.isOld) throw new Error(`PostgreSQL ${rows[0].version} is too old, 15 is needed`)
+  } catch (error) {
+    throw new StartError(`DATABASE_URL can not be used: ${reasonOf(error)}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
  * Brings the schema up to date, one process at a time. A database that knows later migrations than this code is
  * refused: an old shop must not write into a newer schema.
  */
@@ -95,6 +116,12 @@ function lastMigration(journal: unknown): number {
   const entries = typeof journal === 'object' && journal && 'entries' in journal ? journal.entries : []
   if (!Array.isArray(entries)) return 0
   return Math.max(0, ...entries.map((entry: { when?: unknown }) => Number(entry.when ?? 0)))
+}
+
+/** One line; a name with two addresses fails with two errors, and then with none of its own. */
+function reasonOf(error: unknown): string {
+  const each = error instanceof AggregateError ? (error.errors as unknown[])[0] : error
+  return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')
 }
 
 /** The row of a statement that answers with exactly one, or fails. */
