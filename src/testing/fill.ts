@@ -1,160 +1,113 @@
-import { sql } from 'drizzle-orm'
-import { users } from '#shop/accounts/server/tables.ts'
+import { sql, type SQL } from 'drizzle-orm'
 import { categories, colors } from '#shop/catalogue/choices.ts'
-import { products } from '#shop/catalogue/server/tables.ts'
-import { totalCents } from '#shop/contract/money.ts'
-import { checkouts, orderLines, orders, type SoldLine } from '#shop/orders/server/tables.ts'
-import type { OrderStatus } from '#shop/orders/steps.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { hashOf, newId } from '#shop/platform/ids.ts'
 
 export type Amounts = { products: number; orders: number; users: number }
 
-/** Rows of one statement: PostgreSQL takes 65,535 values at most. */
-const batch = 2000
+/** Rows of one statement: large enough to be quick, small enough to tell how far it is. */
+const batch = 20_000
 const things = ['Shirt', 'Blazer', 'Trousers', 'Sweater', 'Belt', 'Polo', 'Coat', 'Scarf', 'Socks', 'Cap']
 const cloths = ['Linen', 'Wool', 'Cotton', 'Flannel', 'Tweed', 'Cashmere', 'Corduroy']
 
 /** Adds so many products, users and orders to a shop, to see how it does at that size. Nobody can sign in as one of the users. */
 export async function fillShop(db: Db, amounts: Amounts, say: (line: string) => void): Promise<void> {
-  const pictures = await picturesOf(db)
-  await inBatches('products', amounts.products, say, async (from, to) => {
-    await db.insert(products).values(range(from, to).map((n) => productRow(n, pictures)))
+  await inBatches('products', amounts.products, say, (rows) => db.execute(addProducts(rows)))
+  await inBatches('users', amounts.users, say, (rows) => db.execute(addUsers(rows)))
+  // What is sold is numbered once; the table lives as long as the transaction.
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`create temporary table fill_goods on commit drop as
+      select row_number() over () - 1 as n, id, name, image, price_cents from products
+      where deleted_at is null limit 10000`)
+    await inBatches('orders', amounts.orders, say, (rows) => tx.execute(addOrders(rows)))
   })
-  const userIds = await addUsers(db, amounts.users, say)
-  const goods = await goodsOf(db)
-  await inBatches('orders', goods.length > 0 ? amounts.orders : 0, say, (from, to) =>
-    insertOrders(
-      db,
-      range(from, to).map((n) => orderOf(n, goods, userIds)),
-    ),
-  )
   await db.execute(sql`analyze`)
 }
 
-async function picturesOf(db: Db): Promise<(string | null)[]> {
-  const rows = await db.selectDistinct({ image: products.image }).from(products).limit(100)
-  return rows.map(({ image }) => image)
-}
+const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
+/** One of a list, by a number. */
+const pick = (values: readonly string[], n: SQL) => sql`(${list(values)})[1 + (${n}) % ${values.length}]`
+const someId = sql`replace(gen_random_uuid()::text, '-', '')`
 
 /** Older than a demo's products, which stay in front. */
-function productRow(n: number, pictures: readonly (string | null)[]): typeof products.$inferInsert {
-  const color = pick(colors, n)
-  const name = `${color[0]?.toUpperCase()}${color.slice(1)} ${pick(cloths, n * 3)} ${pick(things, n * 7)} ${n + 1}`
-  const priceCents = 900 + ((n * 7919) % 39_000)
-  return {
-    id: newId(),
-    name,
-    category: pick(categories, n),
-    color,
-    description: `${name}: made to see how the shop does with many of its kind.`,
-    priceCents,
-    oldPriceCents: n % 9 === 0 ? priceCents + 1500 : null,
-    image: pictures.length > 0 ? pick(pictures, n) : null,
-    createdAt: daysAgo(600 + (n % 400) + n / 100_000),
-  }
+function addProducts(rows: SQL): SQL {
+  return sql`
+    with pictures as (select array_agg(distinct image) as images from (select image from products limit 500) as first_ones),
+    made as (
+      select n, ${pick(colors, sql`n`)} as color,
+        initcap(${pick(colors, sql`n`)}) || ' ' || ${pick(cloths, sql`n * 3`)} || ' ' || ${pick(things, sql`n * 7`)}
+          || ' ' || n + 1 as name,
+        900 + (n::bigint * 7919 % 39000)::int as price
+      from ${rows} as n
+    )
+    insert into products (id, name, category, color, description, price_cents, old_price_cents, image, created_at)
+    select ${someId}, name, ${pick(categories, sql`n`)}, color,
+      name || ': made to see how the shop does with many of its kind.',
+      price, case when n % 9 = 0 then price + 1500 end,
+      images[1 + n % coalesce(array_length(images, 1), 1)],
+      now() - make_interval(days => 600 + n % 400) - n * interval '0.864 seconds'
+    from made cross join pictures`
 }
 
-async function addUsers(db: Db, amount: number, say: (line: string) => void): Promise<string[]> {
-  const ids: string[] = []
-  await inBatches('users', amount, say, async (from, to) => {
-    const rows = range(from, to).map((n) => {
-      const id = newId()
-      const email = `shopper-${n + 1}-${hashOf(id).slice(0, 8)}@example.com`
-      return { id, email, username: `Shopper ${n + 1}`, passwordHash: '', createdAt: daysAgo(n % 700) }
-    })
-    await db.insert(users).values(rows)
-    ids.push(...rows.map(({ id }) => id))
-  })
-  return ids
+function addUsers(rows: SQL): SQL {
+  return sql`
+    insert into users (id, email, username, password_hash, created_at)
+    select id, 'shopper-' || n + 1 || '-' || left(id, 8) || '@example.com', 'Shopper ' || n + 1, '',
+      now() - make_interval(days => n % 700)
+    from (select n, ${someId} as id from ${rows} as n) as made`
 }
 
-type Good = Omit<SoldLine, 'quantity'>
-
-function goodsOf(db: Db): Promise<Good[]> {
-  const { id: productId, name, image, priceCents } = products
-  return db.select({ productId, name, image, priceCents }).from(products).limit(10_000)
-}
-
-type Filled = {
-  checkout: typeof checkouts.$inferInsert
-  order: typeof orders.$inferInsert
-  lines: SoldLine[]
-}
-
-/** Over the last two years, every fourth by a guest; the older, the further it has come. */
-function orderOf(n: number, goods: readonly Good[], userIds: readonly string[]): Filled {
-  const lines = range(0, 1 + (n % 3)).map((line) => ({
-    ...pick(goods, n * 7919 + line * 104_729),
-    quantity: 1 + ((n + line) % 2),
-  }))
-  const days = ((n * 31) % 730) + (n % 1000) / 1000
-  const userId = userIds.length === 0 || n % 4 === 0 ? null : pick(userIds, n)
-  const [id, checkoutId, createdAt] = [newId(), newId(), daysAgo(days)]
-  const common = { userId, currency: 'usd', amountCents: totalCents(lines), createdAt }
-  const sessionId = `cs_test_fill${hashOf(checkoutId)}`
-  return {
-    checkout: {
-      ...common,
-      id: checkoutId,
-      lines,
-      state: 'paid',
-      returnTo: '/',
-      expiresAt: createdAt,
-      sessionId,
-    },
-    order: {
-      ...common,
-      id,
-      checkoutId,
-      sessionId,
-      paymentId: `pi_fill${hashOf(id).slice(0, 24)}`,
-      email: `shopper-${n % 10_000}@example.com`,
-      status: statusAfter(days),
-      updatedAt: createdAt,
-    },
-    lines,
-  }
-}
-
-async function insertOrders(db: Db, filled: readonly Filled[]): Promise<void> {
-  await db.insert(checkouts).values(filled.map(({ checkout }) => checkout))
-  await db.insert(orders).values(filled.map(({ order }) => order))
-  const lines = filled.flatMap(({ order, lines: sold }) =>
-    sold.map((line, position) => ({ orderId: order.id, position, ...line })),
-  )
-  await db.insert(orderLines).values(lines)
-}
-
-function statusAfter(days: number): OrderStatus {
-  if (days < 2) return 'pending'
-  if (days < 5) return 'processing'
-  return days < 14 ? 'shipped' : 'completed'
+/** In all three tables by one statement, so that they fit together. Over the last two years, every fourth by a guest; the older, the further it has come. */
+function addOrders(rows: SQL): SQL {
+  const days = sql`((n * 31) % 730 + (n % 1000) / 1000.0)`
+  return sql`
+    with people as (select id, row_number() over () - 1 as n from (select id from users limit 10000) as first_ones),
+    sizes as (select (select count(*) from people) as people, (select count(*) from fill_goods) as goods),
+    made as (
+      select n, ${someId} as id, ${someId} as checkout_id, now() - ${days} * interval '1 day' as created_at,
+        case when ${days} < 2 then 'pending' when ${days} < 5 then 'processing' when ${days} < 14 then 'shipped'
+          else 'completed' end as status
+      from ${rows} as n where exists (select from fill_goods)
+    ),
+    sold as (
+      select made.id as order_id, position, goods.id as product_id, goods.name, goods.image, goods.price_cents,
+        1 + (made.n + position) % 2 as quantity
+      from made cross join sizes cross join lateral generate_series(0, made.n % 3) as position
+        join fill_goods as goods on goods.n = (made.n * 7919::bigint + position * 104729) % sizes.goods
+    ),
+    priced as (
+      select made.*, people.id as user_id, amount_cents, lines
+      from made cross join sizes
+        left join people on made.n % 4 <> 0 and people.n = made.n % nullif(sizes.people, 0)
+        join (select order_id, sum(price_cents * quantity) as amount_cents,
+            jsonb_agg(jsonb_build_object('productId', product_id, 'name', name, 'image', image,
+              'priceCents', price_cents, 'quantity', quantity) order by position) as lines
+          from sold group by order_id) as totals on totals.order_id = made.id
+    ),
+    checked as (
+      insert into checkouts (id, user_id, lines, amount_cents, currency, state, return_to, expires_at, session_id, created_at)
+      select checkout_id, user_id, lines, amount_cents, 'usd', 'paid', '/', created_at, 'cs_test_fill' || checkout_id, created_at
+      from priced returning id
+    ),
+    ordered as (
+      insert into orders (id, payment_id, session_id, checkout_id, user_id, email, status, amount_cents, currency, created_at, updated_at)
+      select priced.id, 'pi_fill' || left(priced.id, 24), 'cs_test_fill' || checkout_id, checkout_id, user_id,
+        'shopper-' || n % 10000 || '@example.com', status, amount_cents, 'usd', created_at, created_at
+      from priced join checked on checked.id = checkout_id returning id
+    )
+    insert into order_lines (order_id, position, product_id, name, image, price_cents, quantity)
+    select order_id, position, product_id, name, image, price_cents, quantity
+    from sold join ordered on ordered.id = order_id`
 }
 
 async function inBatches(
   what: string,
   amount: number,
   say: (line: string) => void,
-  insert: (from: number, to: number) => Promise<void>,
+  insert: (rows: SQL) => Promise<unknown>,
 ): Promise<void> {
   for (let from = 0; from < amount; from += batch) {
     const to = Math.min(amount, from + batch)
-    await insert(from, to)
-    if (to === amount || to % 20_000 === 0) say(`${to} ${what}`)
+    await insert(sql`generate_series(${from}::int, ${to - 1}::int)`)
+    if (to === amount || to % 100_000 === 0) say(`${to} ${what}`)
   }
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
-}
-
-function pick<T>(values: readonly T[], n: number): T {
-  const value = values[n % values.length]
-  if (value === undefined) throw new Error('There is nothing to pick from.')
-  return value
-}
-
-function daysAgo(days: number): Date {
-  return new Date(Date.now() - days * 86_400_000)
 }

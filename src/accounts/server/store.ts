@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, ilike, or, sql } from 'drizzle-orm'
+import { asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import {
   normalizeEmail,
@@ -8,8 +8,9 @@ import {
   type User,
 } from '#shop/accounts/contract.ts'
 import type { Checked } from '#shop/contract/endpoint.ts'
-import { literally, type Db } from '#shop/platform/database.ts'
+import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { windowOf } from '#shop/platform/page-window.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
@@ -71,23 +72,52 @@ export async function updateProfile(
   return (await db.update(users).set(changed).where(eq(users.id, id)).returning())[0]
 }
 
+/** A search finds so many, the newest: more could be counted only by reading them all. */
+const mostFound = 500
+
 export async function listUsers(
   db: Db,
-  { search = '', page, limit }: z.output<ListUsers['query']>,
+  { search = '', ...paging }: z.output<ListUsers['query']>,
 ): Promise<{ users: ListedUser[]; total: number }> {
-  const pattern = `%${literally(search)}%`
-  const matches = search ? or(ilike(users.username, pattern), ilike(users.email, pattern)) : undefined
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(users)
-      .where(matches)
-      .orderBy(desc(users.createdAt), asc(users.id))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ all: count() }).from(users).where(matches),
-  ])
-  return { users: rows.map(listedUser), total: total[0]?.all ?? 0 }
+  const total = await (search ? countFound(db, search) : countAll(db))
+  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
+  if (limit === 0) return { users: [], total }
+  const rows = await db
+    .select()
+    .from(users)
+    .where(search ? hasText(search) : undefined)
+    .orderBy(...(isFromEnd && !search ? oldestFirst : newestFirst))
+    .limit(limit)
+    .offset(isFromEnd && search ? total - offset - limit : offset)
+  if (isFromEnd && !search) rows.reverse()
+  return { users: rows.map(listedUser), total }
+}
+
+const newestFirst = [desc(users.createdAt), asc(users.id)]
+const oldestFirst = [asc(users.createdAt), desc(users.id)]
+
+/** As it is indexed, so that a part of a name is found among many; see the migrations. */
+function hasText(search: string): SQL {
+  const both = sql`lower(${users.username} || E'\\n' || ${users.email})`
+  return sql`${both} like lower(${`%${literally(search)}%`})`
+}
+
+async function countFound(db: Db, search: string): Promise<number> {
+  const found = db
+    .select({ id: users.id })
+    .from(users)
+    .where(hasText(search))
+    .orderBy(...newestFirst)
+    .limit(mostFound)
+  return onlyRow(await db.select({ all: count() }).from(found.as('found'))).all
+}
+
+/** From the count that triggers keep. */
+async function countAll(db: Db): Promise<number> {
+  const { rows } = await db.execute<{ all: number }>(
+    sql`select coalesce(sum(rows), 0)::float8 as all from row_counts where name = 'users'`,
+  )
+  return onlyRow(rows).all
 }
 
 export function userReply(row: UserRow): User {

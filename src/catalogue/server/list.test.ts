@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { productSorts } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
@@ -71,6 +73,110 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), ['Zephyr 100% Linen'])
   for (const search of ["' or 1=1 --", 'zephyr%wool', 'zephyr_'])
     assert.deepEqual(await namesOf({ search }), [])
+})
+
+test('every total is what a recount says, after many changes at once, by calls and at a console', async () => {
+  const { db, pool } = shop.database
+  const change = fc.record({
+    category: fc.constantFrom('formal dress', 'grooming'),
+    color: fc.constantFrom('red', 'green'),
+    priceCents: fc.oneof(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 9990, max: 10_010 })),
+    chance: fc.nat(9),
+  })
+  const ids: string[] = []
+  const apply = async ({ chance, ...values }: typeof change extends fc.Arbitrary<infer T> ? T : never) => {
+    const id = ids[(chance * 7919) % ids.length]
+    if (!id || chance < 5) return void ids.push((await makeProduct(db, values)).id)
+    const { category, color, priceCents } = values
+    if (chance === 5) await pool.query('update products set deleted_at = now() where id = $1', [id])
+    if (chance === 6) await pool.query('delete from products where id = $1', [id])
+    if (chance === 7) await pool.query('update products set deleted_at = null where id = $1', [id])
+    if (chance === 8) await pool.query('update products set price_cents = $2 where id = $1', [id, priceCents])
+    if (chance === 9)
+      await pool.query('update products set category = $1, color = $2 where md5(id) < $3', [
+        category,
+        color,
+        '1',
+      ])
+  }
+  const filters: Record<string, string>[] = [
+    {},
+    { category: 'grooming' },
+    { color: 'red' },
+    { category: 'formal dress', color: 'green' },
+  ]
+  const ranges: Record<string, string>[] = [
+    {},
+    { maxPrice: '100' },
+    { minPrice: '100', maxPrice: '100' },
+    { minPrice: '99.95', maxPrice: '1234.56' },
+  ]
+  const recount = async ({ category, color, minPrice, maxPrice }: Partial<Record<string, string>>) => {
+    const { rows } = await pool.query<{ all: number }>(
+      `select count(*)::int as all from products where deleted_at is null and category = coalesce($1, category)
+        and color = coalesce($2, color) and price_cents between coalesce($3::numeric, 0) * 100 and coalesce($4::numeric, 1e6) * 100`,
+      [category, color, minPrice, maxPrice],
+    )
+    return rows[0]?.all
+  }
+  const batch = fc.array(change, { minLength: 20, maxLength: 60 })
+  const property = fc.asyncProperty(batch, async (changes) => {
+    const queue = changes.values()
+    const work = async () => {
+      for (const each of queue) await apply(each)
+    }
+    await Promise.all(Array.from({ length: 8 }, work))
+    for (const filter of filters)
+      for (const range of ranges) {
+        const query = { ...filter, ...range }
+        assert.equal(
+          (await list({ ...query, limit: '1' })).totalProducts,
+          await recount(query),
+          JSON.stringify(query),
+        )
+      }
+  })
+  await fc.assert(property, { numRuns: 5, endOnFailure: true })
+})
+
+test('in every order and under every filter the pages are the whole list, from both its ends', async () => {
+  const createdAt = new Date('2026-02-02')
+  for (let n = 0; n < 20; n += 1) {
+    const category = n % 2 ? 'casual dress' : 'sports dress'
+    await makeProduct(shop.database.db, {
+      createdAt,
+      category,
+      color: 'beige',
+      priceCents: 100 * (n % 3) + 100,
+      rating: n % 2,
+    })
+  }
+  for (const sort of productSorts) {
+    const query = { color: 'beige', sort, maxPrice: '2.50' }
+    const { products: all } = await list({ ...query, limit: '100' })
+    assert.equal(all.length, 14)
+    for (const limit of [1, 4, 5]) {
+      const pages = Array.from({ length: Math.ceil(14 / limit) }, (_, index) => `${index + 1}`)
+      const found = await Promise.all(pages.map((page) => list({ ...query, limit: `${limit}`, page })))
+      assert.deepEqual(
+        found.flatMap(({ products }) => products),
+        all,
+        `${sort} by ${limit}`,
+      )
+    }
+  }
+})
+
+test('a search lists the newest 500 of what it finds, and says so', async () => {
+  await shop.database.pool
+    .query(`insert into products (id, name, category, color, description, price_cents, created_at)
+    select 'found-' || n, 'Plentiful', 'grooming', 'gold', 'x', 100, '2020-01-01'::timestamptz + n * interval '1 second'
+    from generate_series(1, 600) as n`)
+  const first = await list({ search: 'plentiFUL', limit: '100' })
+  assert.deepEqual([first.totalProducts, first.totalPages, first.products[0]?._id], [500, 5, 'found-600'])
+  const last = await list({ search: 'plentiful', limit: '100', page: '5' })
+  assert.equal(last.products.at(-1)?._id, 'found-101')
+  assert.equal((await list({ search: 'plentiful', limit: '100', page: '6' })).products.length, 0)
 })
 
 test('what is not a number in range is refused by name', async () => {

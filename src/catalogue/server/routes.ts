@@ -5,7 +5,7 @@ import { pageCount } from '#shop/contract/paging.ts'
 import { invalidInput, notFound } from '#shop/platform/errors.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
-import { listProducts } from './store.ts'
+import { listProducts } from './list-products.ts'
 
 export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void {
   keptRoute(app, contract.listProducts, async ({ query }) => {

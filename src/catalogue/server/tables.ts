@@ -1,7 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { check, doublePrecision, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  type ExtraConfigColumn,
+} from 'drizzle-orm/pg-core'
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+const downwards = (column: ExtraConfigColumn) => column.desc().nullsFirst()
+const newest = (table: { createdAt: ExtraConfigColumn; id: ExtraConfigColumn }) =>
+  [downwards(table.createdAt), table.id] as const
 
 export const products = pgTable(
   'products',
@@ -27,14 +42,34 @@ export const products = pgTable(
   (table) => [
     check('products_price', sql`${table.priceCents} between 1 and 99999999`),
     check('products_old_price', sql`${table.oldPriceCents} between 1 and 99999999`),
-    index('products_newest')
-      .on(table.createdAt.desc().nullsFirst(), table.id)
-      .where(sql`${table.deletedAt} is null`),
-    index('products_category')
-      .on(table.category, table.createdAt.desc().nullsFirst(), table.id)
-      .where(sql`${table.deletedAt} is null`),
-    index('products_color')
-      .on(table.color, table.createdAt.desc().nullsFirst(), table.id)
-      .where(sql`${table.deletedAt} is null`),
+    ...[
+      index('products_newest').on(...newest(table)),
+      index('products_category').on(table.category, ...newest(table)),
+      index('products_category_down').on(downwards(table.category), ...newest(table)),
+      index('products_color').on(table.color, ...newest(table)),
+      index('products_category_color').on(table.category, table.color, ...newest(table)),
+      index('products_price').on(table.priceCents, ...newest(table)),
+      index('products_price_down').on(downwards(table.priceCents), ...newest(table)),
+      index('products_rating').on(table.rating, ...newest(table)),
+      index('products_rating_down').on(downwards(table.rating), ...newest(table)),
+      index('products_name').on(sql`lower(${table.name})`, ...newest(table)),
+      index('products_name_down').on(sql`lower(${table.name}) desc`, ...newest(table)),
+    ].map((each) => each.where(sql`${table.deletedAt} is null`)),
   ],
+)
+
+/**
+ * How many products are for sale, by category, color (empty: any) and price; kept by triggers (see the migrations).
+ * Node `n` of level `l` counts those that cost from `n * 100 ** l` cents up to the next; see `nodesOfPrices`.
+ */
+export const productCounts = pgTable(
+  'product_counts',
+  {
+    category: text('category').notNull(),
+    color: text('color').notNull(),
+    level: integer('level').notNull(),
+    node: integer('node').notNull(),
+    products: bigint('products', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.category, table.color, table.level, table.node] })],
 )

@@ -6,7 +6,7 @@ import { orderStatuses } from '#shop/orders/steps.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { windowOf } from './order-lists.ts'
+import { windowOf } from '#shop/platform/page-window.ts'
 import { checkouts, orderLines, orders, orderStatusChanges, paymentBreaks } from './tables.ts'
 
 type Problem = { title: string; code: string }

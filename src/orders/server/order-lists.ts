@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { windowOf, type Window } from '#shop/platform/page-window.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -17,8 +18,14 @@ export async function listOrders(
     status && eq(orders.status, status),
     search ? beginsWith(search) : undefined,
   )
-  const total = await (search ? countWhere(db, matches) : countAll(db, status))
-  return { orders: await ordersWhere(db, matches, windowOf({ ...paging, total })), total }
+  const total = await (search ? countFound(db, matches) : countAll(db, status))
+  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
+  // A search ends where its count ended, so its last pages are counted from the front.
+  const window =
+    search && isFromEnd
+      ? { isFromEnd: false, offset: total - offset - limit, limit }
+      : { isFromEnd, offset, limit }
+  return { orders: await ordersWhere(db, matches, window), total }
 }
 
 /** By the user's id, not by the e-mail on the order: that one was typed at the provider, by anybody. */
@@ -30,20 +37,6 @@ export async function listOrdersOfUser(
   const matches = and(eq(orders.userId, userId), isNull(orders.deletedAt))
   const total = await countWhere(db, matches)
   return { orders: await ordersWhere(db, matches, windowOf({ ...paging, total })), total }
-}
-
-type Window = { isFromEnd: boolean; offset: number; limit: number }
-
-/**
- * Where a page lies in a list of this length. The database walks past everything before it, so what is nearer to
- * the end is counted from there: the last page costs no more than the first.
- */
-export function windowOf({ page, limit, total }: Paging & { total: number }): Window {
-  const start = (page - 1) * limit
-  const end = Math.min(start + limit, total)
-  if (start >= total) return { isFromEnd: false, offset: 0, limit: 0 }
-  if (start <= total / 2) return { isFromEnd: false, offset: start, limit: end - start }
-  return { isFromEnd: true, offset: total - end, limit: end - start }
 }
 
 /** Newest first. */
@@ -91,6 +84,14 @@ function beginsWith(search: string): SQL | undefined {
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
   return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
+}
+
+/** A search finds so many, the newest: more could be counted only by reading them all. */
+const mostFound = 500
+
+async function countFound(db: Db, matches: SQL | undefined): Promise<number> {
+  const found = db.select({ id: orders.id }).from(orders).where(matches).limit(mostFound)
+  return onlyRow(await db.select({ all: count() }).from(found.as('found'))).all
 }
 
 async function countAll(db: Db, status: OrderStatus | undefined): Promise<number> {
