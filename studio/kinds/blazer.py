@@ -290,9 +290,10 @@ def scene(
             y = 3.8 + i * 2.0
             p, n = sf.at(s * (37.2 - 0.15 * i) * S, y * S, 0.016)
             button(p, n, 0.62 * S, horn, hole, 0.2 * i)
-    nk = [(-7.6, 69.0), (0, 67.6), (7.6, 69.0), (7.4, 72.6), (0, 74.4), (-7.4, 72.6)]
-    v, f = trimesh(resample(np.array(nk + nk[:1]) * S, 0.05)[:-1], 0.05)
-    o = newobj('stand', np.c_[v, 0.072 + 0.02 * sm(68 * S, 73 * S, v[:, 1])], f, None, mc)
+    lower = spline([(-8.2, 69.2), (-4, 68.0), (0, 67.6), (4, 68.0), (8.2, 69.2)], 10)
+    upper = spline([(8.0, 72.6), (4, 73.9), (0, 74.4), (-4, 73.9), (-8.0, 72.6)], 10)
+    v, f = trimesh(resample(np.r_[lower, upper, lower[:1]] * S, 0.03)[:-1], 0.03)
+    o = newobj('stand', np.c_[v, 0.082 + 0.02 * sm(68 * S, 73 * S, v[:, 1])], f, None, mc)
     finish(o, 1, 0.008)
     woven_label((0, 65.0 * S, 0.046), 4.6, 2.4, -3, label)
     if view == 'lapel':

@@ -20,7 +20,7 @@ def wing(s, m, front, seed):
                 pleat = math.exp(-u * 3.2) * (0.085 * math.cos(v * 7.5 + seed) + 0.05 * math.cos(v * 13 + 1))
                 belly = puff * math.sin(math.pi * min(1, u * 1.06)) ** 0.8 * (1 - 0.45 * v * v)
                 n = 0.045 * noise.noise((u * 2.1, v * 1.4, seed * 3.1))
-                x, y = 0.13 + u * L, v * h
+                x, y = 0.05 + u * L, v * h
                 a = math.radians(turn)
                 x, y = x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
                 edge = -0.05 * max(0, abs(v) - 0.8) / 0.2 * (1 if front else 0.3)

@@ -76,8 +76,8 @@ def cap(color='#26384f', thread='#6f86a6', badge='#7b5230', ripstop=False):
             while v < 0.93:
                 r = math.cos(v * math.pi / 2) ** 0.85 + 0.05
                 a = i * math.pi / 3 + d / r * 0.9
-                p, q = Vector(P(a, v, 0.004)), Vector(P(a, v + 0.016, 0.004))
-                tube([p, q], 0.0045, th, False, False, 1)
+                p, q = Vector(P(a, v, 0.001)), Vector(P(a, v + 0.016, 0.001))
+                tube([p, q], 0.0035, th, False, False, 1)
                 v += 0.030
     for v in (0.03,):
         for a in np.linspace(0, 2 * math.pi, 150, endpoint=False):

@@ -106,5 +106,5 @@ def scene(color='#b3842b', dark=None, pairs=3):
 
         a = math.radians(turn)
         group(band, loc=(x - math.sin(a) * 0.34, y + math.cos(a) * 0.34, z + 0.137), rot=(0, 0, turn))
-    studio_flat(center=(0.0, 0.38), height=3.2 if pairs == 3 else 3.0, key=360, fill=0.26)
+    studio_flat(center=(0.0, 0.38), height=3.7 if pairs == 3 else 3.2, key=360, fill=0.26)
     return dict(exposure=0.65, look='Medium High Contrast', cloth=True)

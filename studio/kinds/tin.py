@@ -38,7 +38,7 @@ def lid(body='POMADE', sub='STRONG HOLD', volume='100 ml  ·  3.4 oz', color='#1
     for r, w in ((0.84, 0.008), (0.81, 0.004), (0.545, 0.004)):
         lathe([(r - w, 0.3395), (r - w, 0.3405), (r + w, 0.3405), (r + w, 0.3395)], 160, g)
     ring_text('HABERDASH', 0.665, 0.165, g, 0.3405, 90, 14.5)
-    text(body, min(0.225, 1.62 / len(body)), g, (0, 0.06, 0.3405), ext=0.001, space=1.05)
+    text(body, min(0.225, 1.38 / len(body)), g, (0, 0.06, 0.3405), ext=0.001, space=1.05)
     text(sub, 0.075, g, (0, -0.125, 0.3405), ext=0.001, style='Sans:bold', space=1.25)
     text(volume, 0.062, g, (0, -0.30, 0.3405), ext=0.001, style='Sans', space=1.1)
     for x in (-0.62, 0.62):

@@ -100,9 +100,9 @@ def scene(
         p, n = sf.at(0.5 * S, (43.6 - i * 7.6) * S, 0.034)
         button(p, n, 0.85 * S, b, hole, 0.3 * i)
     # the back's neck band
-    band = [(-7.8, 69.4), (0, 67.4), (7.8, 69.4), (8.2, 71.4), (0, 70.2), (-8.2, 71.4)]
+    band = [(-9.6, 68.6), (0, 67.4), (9.6, 68.6), (9.2, 70.4), (0, 70.2), (-9.2, 70.4)]
     v, f = trimesh(resample(np.array(band + band[:1]) * S, 0.05)[:-1], 0.05)
-    o = newobj('band', np.c_[v, 0.055 + 0 * v[:, 0]], f, T.uv(v), mf)
+    o = newobj('band', np.c_[v, 0.055 - 0.035 * sm(6.5, 8.5, np.abs(v[:, 0]) / S)], f, T.uv(v), mf)
     finish(o, 1, 0.01)
     woven_label((0, 64.8 * S, 0.06), 4.6, 2.2, -3, *label)
     studio_flat(center=(0, 1.38), height=3.9, key=440, fill=0.28)

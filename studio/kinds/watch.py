@@ -158,7 +158,7 @@ def watch(
         for i in range(6):
             c, t, n = p.at(1.22 + i * 0.19)
             lathe([(0, 0), (0.040, 0), (0.048, -0.02)], 24, hol, put(c[0], c[1] + 0.085, 0))
-        p, put, hf = strap(1, base(1.55), False)
+        p, put, hf = strap(1, base(1.55), False, not rubber)
         E = 0.80 + 1.55
         # the end folds round the bar of the buckle
         o = grid(

@@ -30,7 +30,7 @@ def newobj(name, V, F, uv=None, mat=None, smooth=True):
 def finish(o, sub=2, thick=0.01):
     if sub:
         m = o.modifiers.new('s', 'SUBSURF')
-        m.levels = sub
+        m.levels = 0  # nobody looks at it before it is photographed
         m.render_levels = sub
     if thick:
         m = o.modifiers.new('t', 'SOLIDIFY')
