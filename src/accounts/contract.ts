@@ -48,7 +48,7 @@ const mostPasswordBytes = 1024
 /** Compared as typed. Half a surrogate pair is no character and would silently become another one. */
 const TypedPassword = z
   .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
-  .min(1, isRequired)
+  .min(1, { error: isRequired, abort: true })
   .max(mostPasswordBytes, `must have at most ${mostPasswordLength} characters`)
   .refine((value) => value.isWellFormed(), 'must not contain half characters')
   .refine(

@@ -79,6 +79,13 @@ function refusalOfInput(error: FastifyError): ShopError {
   return invalidInput(errors)
 }
 
+/** 'New password is required': by its own name, for programs show it to people as it is. */
+function named({ path, message }: { path: string; message: string }) {
+  if (message !== isRequired) return { path, message }
+  const name = (path.split('.').at(-1) ?? '').replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return { path, message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${isRequired}` }
+}
+
 export function problemOf({ status, code, message, extras }: ShopError, callsTitle?: string): Problem {
   const { errors, data } = extras
   return {
@@ -87,7 +94,7 @@ export function problemOf({ status, code, message, extras }: ShopError, callsTit
     status,
     detail: message,
     code,
-    ...(errors && { errors }),
+    ...(errors && { errors: errors.map(named) }),
     ...(data !== undefined && { data }),
   }
 }

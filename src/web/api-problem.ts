@@ -6,10 +6,15 @@ export function problemOf(error: unknown): Problem | undefined {
   return isProblem(data) ? data : undefined
 }
 
-/** What is wrong with which field, by the field's name. */
+/** What is wrong with which field, by the field's name; to be said behind the label that it has here. */
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   const errors = problemOf(error)?.errors ?? []
-  return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]))
+  return Object.fromEntries(
+    errors.map(({ path, message }) => [
+      path.split('.')[0] ?? path,
+      message.replace(/^.* (?=is required$)/, ''),
+    ]),
+  )
 }
 
 /** How it is now, when it was changed by somebody else since the page read it. */

@@ -136,6 +136,21 @@ describe('register', () => {
   })
 })
 
+test('what is missing is asked for by its name', async () => {
+  const ask = async (call: string, payload: object) =>
+    (await shop.call<Problem>({ method: 'POST', url: `/api/auth/${call}`, payload })).body.errors
+  for (const empty of ['', undefined]) {
+    const email = { path: 'email', message: 'Email is required' }
+    const password = { path: 'password', message: 'Password is required' }
+    assert.deepEqual(await ask('login', { email: empty, password: empty }), [email, password])
+    assert.deepEqual(await ask('register', { username: empty, email: empty, password: empty }), [
+      { path: 'username', message: 'Username is required' },
+      email,
+      password,
+    ])
+  }
+})
+
 test('common passwords, as people vary them, are known; others are not', () => {
   const common =
     'password Passw0rd! p@$$w0rd1 $unshine 12345678 87654321 qwertyuiop 1q2w3e4r iloveyou2 abcabcabc 11111111'

@@ -86,7 +86,8 @@ describe('create-product', () => {
         const { status, body } = await create({ [name]: value })
         assert.equal(status, 400, `${name} ${value}`)
         assert.equal(body.title, 'Please fill in all fields.')
-        assert.deepEqual(body.errors, [{ path: name, message: 'is required' }])
+        const label = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+        assert.deepEqual(body.errors, [{ path: name, message: `${label} is required` }])
       }
     }
     assert.deepEqual(await all(), before)
