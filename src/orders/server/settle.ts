@@ -9,6 +9,7 @@ import {
   insertOrder,
   lockCheckout,
   recordRefund,
+  removeBreak,
   type CheckoutRow,
   type OrderRow,
 } from './store.ts'
@@ -59,7 +60,10 @@ async function makeOrder(
     const found =
       (await findOrderOfSession(tx, session.id)) ??
       (await insertOrder(tx, checkout, { sessionId: session.id, paymentId, email: session.email }))
-    if (found) await finishCheckout(tx, checkout.id, 'paid', session.id)
+    if (found) {
+      await finishCheckout(tx, checkout.id, 'paid', session.id)
+      await removeBreak(tx, session.id)
+    }
     if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)
     return found
   })
@@ -76,13 +80,15 @@ async function recordBreak(
   difference: { reason: string; recorded: string; reported: string },
 ): Promise<Settlement> {
   const { reason, recorded, reported } = difference
-  await parts.db.transaction(async (tx) => {
+  const isNew = await parts.db.transaction(async (tx) => {
     await lockCheckout(tx, checkout.id)
-    await insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
     await finishCheckout(tx, checkout.id, 'review', session.id)
+    return insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
   })
-  parts.log(
-    `Payment needs review: ${session.id} differs in ${reason}: ${recorded} recorded, ${reported} paid`,
-  )
+  if (isNew) {
+    parts.log(
+      `Payment needs review: ${session.id} differs in ${reason}: ${recorded} recorded, ${reported} paid`,
+    )
+  }
   return { outcome: 'review' }
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -147,8 +147,26 @@ export async function findOrderOfSession(db: Db, sessionId: string): Promise<Ord
   return (await db.select().from(orders).where(eq(orders.sessionId, sessionId)))[0]
 }
 
-export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<void> {
-  await tx.insert(paymentBreaks).values(row).onConflictDoNothing()
+/** False when it was known already. */
+export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
+  return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
+}
+
+/** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
+export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
+  await tx.delete(paymentBreaks).where(eq(paymentBreaks.sessionId, sessionId))
+}
+
+/** Checkouts without an order because of a break that was recorded since then, newest first; a hundred at most. */
+export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
+  const rows = await db
+    .select({ checkout: checkouts })
+    .from(paymentBreaks)
+    .innerJoin(checkouts, eq(checkouts.id, paymentBreaks.checkoutId))
+    .where(and(eq(checkouts.state, 'review'), gt(paymentBreaks.createdAt, since)))
+    .orderBy(desc(paymentBreaks.createdAt))
+    .limit(100)
+  return rows.map(({ checkout }) => checkout)
 }
 
 /** By `_id` or by payment id; a deleted order does not exist. */

@@ -1,11 +1,17 @@
 import { settle, settlePayment, type Settling } from './settle.ts'
-import { expireCheckout, isRefundUnknown, listUnfinishedCheckouts, type CheckoutRow } from './store.ts'
+import {
+  expireCheckout,
+  isRefundUnknown,
+  listReviewedCheckouts,
+  listUnfinishedCheckouts,
+  type CheckoutRow,
+} from './store.ts'
 
 const sweepEveryMs = 60_000
 const atOnce = 4
 const mostFailuresInARow = 12
 /** A little longer than the provider goes on sending a signal. */
-const refundDays = 4
+const signalDays = 4
 
 /** Sweeps now and every minute, until stopped; a sweep that takes longer is not overtaken by the next. */
 export function startSweep(parts: Settling): { stop(): Promise<void> } {
@@ -27,7 +33,7 @@ export function startSweep(parts: Settling): { stop(): Promise<void> } {
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
- * back and every webhook was lost. Then takes over the refunds that no signal told of.
+ * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. Then takes over the refunds that no signal told of.
  */
 export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
   try {
@@ -39,6 +45,9 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(parts, queue, patience, isStopped)))
     } while (last && !isStopped())
+    // What was reported wrongly once may be reported rightly now.
+    const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
+    await settleAll(parts, reviewed, patience, isStopped)
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${String(error)}`)
   }
@@ -72,12 +81,17 @@ async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<v
 }
 
 async function takeOverRefunds(parts: Settling): Promise<void> {
-  const since = new Date(Date.now() - refundDays * 86_400_000)
   try {
-    for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(since)) {
+    for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(
+      daysAgo(signalDays),
+    )) {
       if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
     }
   } catch (error) {
     parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
   }
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000)
 }

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { startBadLine } from '#shop/testing/bad-line.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+import { sweep } from './sweep.ts'
+import { checkouts, orders, paymentBreaks } from './tables.ts'
+
+async function openShop(t: TestContext) {
+  const line = await startBadLine(t)
+  const shop = await startTestApp({ providerAddress: line.url })
+  line.target = shop.practice.url
+  t.after(() => shop.close())
+  const product = await makeProduct(shop.database.db)
+  const cart = [{ _id: product.id, quantity: 1 }]
+  const { db } = shop.database
+  return {
+    line,
+    shop,
+    cart,
+    orders: () => db.select().from(orders),
+    breaks: () => db.select().from(paymentBreaks),
+    sweepLater: async () => {
+      await db.update(checkouts).set({ createdAt: sql`created_at - interval '1 minute'` })
+      await sweep({ db, provider: shop.provider, log: () => {} })
+    },
+  }
+}
+
+test('a signal that can not be settled is answered with an error, and settled when it is sent again', async (t) => {
+  const { line, shop, cart, orders } = await openShop(t)
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  line.fault = 'down'
+  const completed = () => signal(shop, 'checkout.session.completed', { id: session.id })
+  assert.equal((await completed()).status, 503)
+  assert.equal((await orders()).length, 0)
+  line.fault = 'nothing'
+  assert.equal((await completed()).status, 200)
+  assert.equal((await orders()).length, 1)
+})
+
+test('a refund before there is an order is not lost with its signal', async (t) => {
+  const { line, shop, cart, orders, sweepLater } = await openShop(t)
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  await practiceStripe(shop).refunds.create({ payment_intent: String(payment), amount: 300 })
+  line.fault = 'down'
+  assert.equal((await signal(shop, 'charge.refunded', { payment_intent: payment })).status, 503)
+  line.fault = 'nothing'
+  await sweepLater()
+  assert.deepEqual(
+    (await orders()).map(({ refundedCents }) => refundedCents),
+    [300],
+  )
+})
+
+test('a payment that is reported wrongly once is an order as soon as it is reported rightly', async (t) => {
+  const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
+  assert.equal((await confirm(shop, session.id)).status, 409)
+  await sweepLater()
+  assert.equal((await orders()).length, 0)
+  assert.equal((await breaks()).length, 1)
+  line.change = (body) => body
+  await sweepLater()
+  assert.equal((await orders()).length, 1)
+  assert.equal((await breaks()).length, 0)
+  assert.equal((await confirm(shop, session.id)).status, 200)
+})
+
+test('while the provider is down that is said at once, and the same key opens one session later', async (t) => {
+  const { line, shop, cart } = await openShop(t)
+  const { headers } = await makeUser(shop.database.db)
+  const open = () =>
+    shop.call<{ id?: string; detail?: string }>({
+      method: 'POST',
+      url: '/api/orders/create-checkout-session',
+      payload: { products: cart },
+      headers: { ...headers, 'idempotency-key': 'one cart' },
+    })
+  for (const fault of ['down', 'answers are lost'] as const) {
+    line.fault = fault
+    const refused = await open()
+    assert.equal(refused.status, 503)
+    assert.match(refused.body.detail ?? '', /^The payment provider can not be asked right now\.$/)
+    assert.ok(refused.headers['retry-after'])
+    assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
+  }
+  line.fault = 'nothing'
+  const [first, second] = await Promise.all([open(), open()])
+  assert.equal(first.status, 201)
+  assert.equal(first.body.id, second.body.id)
+  const { data } = await practiceStripe(shop).checkout.sessions.list({ limit: 10 })
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    [first.body.id],
+  )
+})

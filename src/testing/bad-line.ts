@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+/** Between shop and provider, where a test says what becomes of questions and answers. */
+export type BadLine = {
+  url: string
+  /** Where the provider is. */
+  target: string
+  /** Nobody is reached; or the question arrives and the answer does not. */
+  fault: 'nothing' | 'down' | 'answers are lost'
+  /** What the answer becomes on its way. */
+  change: (body: string) => string
+}
+
+export async function startBadLine(t: TestContext): Promise<BadLine> {
+  const line: BadLine = { url: '', target: '', fault: 'nothing', change: (body) => body }
+  const relay = async (incoming: IncomingMessage) => {
+    const { 'content-type': type = '', 'idempotency-key': key } = incoming.headers
+    const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
+    const answer = await fetch(line.target + (incoming.url ?? ''), {
+      method: incoming.method ?? 'GET',
+      headers: {
+        'content-type': type,
+        authorization: String(incoming.headers.authorization),
+        ...(typeof key === 'string' && { 'idempotency-key': key }),
+      },
+      body: body.length ? body : null,
+    })
+    return { status: answer.status, body: await answer.text() }
+  }
+  const server = createServer((incoming, outgoing) => {
+    if (line.fault === 'down') return void incoming.socket.destroy()
+    relay(incoming).then(
+      ({ status, body }) => {
+        if (line.fault === 'answers are lost') return void incoming.socket.destroy()
+        outgoing.writeHead(status, { 'content-type': 'application/json' }).end(line.change(body))
+      },
+      () => incoming.socket.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  // A server on a port has an address of this kind.
+  line.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return line
+}
