@@ -5,9 +5,16 @@ export type Violation = { customer: number | undefined; what: string }
 /** What happened to whom and when, so that a failure can be told as a story. */
 export class Chronicle {
   readonly #startedAt = performance.now()
+  /** How often something has been killed so far. */
+  kills = 0
   readonly #entries: Entry[] = []
   readonly #byCustomer = new Map<number, Entry[]>()
   readonly #violations = new Map<string, Violation>()
+  readonly #onViolation: (what: string) => void
+
+  constructor(onViolation: (what: string) => void = () => undefined) {
+    this.#onViolation = onViolation
+  }
 
   note(text: string, customer?: number): void {
     const entry = { atMs: Math.round(performance.now() - this.#startedAt), customer, text }
@@ -25,6 +32,7 @@ export class Chronicle {
     if (this.#violations.has(key)) return
     this.#violations.set(key, { customer, what })
     this.note(`VIOLATION ${what}`, customer)
+    this.#onViolation(what)
   }
 
   get violations(): Violation[] {

@@ -30,6 +30,9 @@ export const onlyPowerCuts: Kinds = {
   'power cut': 1,
 }
 
+/** Customers who came to their end between two kills. */
+const servedBetween = 5
+
 export type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
 /** Kills one thing after the other, at the moment when a crowd of customers is in the middle of something. */
@@ -69,6 +72,7 @@ export function startKiller(
     if (!hit) return
     killer.kills += 1
     killer.byKind[kind] = (killer.byKind[kind] ?? 0) + 1
+    chronicle.kills += 1
     chronicle.note(`kill -9: ${kind}`)
   }
   const run = async () => {
@@ -81,6 +85,9 @@ export function startKiller(
       // Now and then one more while it is still getting up.
       if (!random.chance(0.15))
         await until(async () => isStopped || world.isOver() || (await shops[0].isHealthy()), 30_000)
+      // On a busy machine a kill may come before anything was done since the last: nothing new would be hit.
+      const served = world.served
+      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 20_000)
       gate.isShut = true
       await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
       if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))

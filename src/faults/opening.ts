@@ -77,7 +77,8 @@ function refused(world: World, { number }: Customer, replies: Reply<Changed>[]):
   const isTooCheap = replies.every(({ status }) => status === 400)
   // A user who was deleted a moment ago is asked to sign in again.
   const isSignedOut = replies.some(({ status }) => status === 401)
-  const isUnheard = replies.every(({ status }) => status === 0)
+  // That there was no answer has been said.
+  const isUnheard = replies.every(({ status }) => status === 0 || status === 503)
   if (!isTooCheap && !isSignedOut && !isUnheard) {
     world.chronicle.violation(`A cart was refused with ${JSON.stringify(replies)}`, number)
   }

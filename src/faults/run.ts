@@ -45,7 +45,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   // Before, so that it is not the shops that all want to do it.
   await buildWeb(options.log)
   const startedAt = performance.now()
-  const chronicle = new Chronicle()
+  const chronicle = new Chronicle((what) => options.log(`VIOLATION ${what}`))
   const random = randomFrom(options.seed)
   const world = await openWorld({ changes: [], ...options, random, chronicle })
   world.isOver = () => options.stopsAtFirst === true && chronicle.violations.length > 0
@@ -102,6 +102,7 @@ async function sendCustomers(
       const customer = await nextOf()
       all.push(customer)
       await live(world, customer, world.random.stream(`customer ${customer.number}`))
+      world.served += 1
       if (performance.now() - saidAt < 60_000) continue
       saidAt = performance.now()
       options.log(

@@ -38,11 +38,15 @@ const isAnswer = ({ status }: Reply) => status !== 0 && status !== 503 && status
 /** Again and again, as a patient customer does, until the shop has an answer. */
 export async function callUntilAnswered<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
   const giveUpAt = performance.now() + patienceMs
+  const heard = new Map<string, number>()
   for (let pauseMs = 80; ; pauseMs = Math.min(pauseMs * 1.7, 1200)) {
     const reply = await callOnce<T>(world, call, customer)
     if (isAnswer(reply) || world.isOver()) return reply
+    const said = `${reply.status} ${(reply.body as { code?: string } | undefined)?.code ?? ''}`.trim()
+    heard.set(said, (heard.get(said) ?? 0) + 1)
     if (performance.now() > giveUpAt) {
-      world.chronicle.violation(`${call.method} ${call.path} had no answer for minutes`, customer)
+      const all = [...heard].map(([what, times]) => `${times} times ${what}`).join(', ')
+      world.chronicle.violation(`${call.method} ${call.path} had no answer for minutes: ${all}`, customer)
       return reply
     }
     await wait(pauseMs)

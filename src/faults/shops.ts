@@ -11,8 +11,9 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
-/** In a row; a start that something else was just killed under fails now and then. */
+/** In a row, with nothing killed under them meanwhile. */
 const mostFailedStarts = 20
 
 /** The real program as a process of its own, started again whenever it is gone. */
@@ -43,6 +44,7 @@ export async function startShop(parts: {
   let isEnding = false
   let isKilled = false
   let failedStarts = 0
+  let killsBefore = 0
 
   const shop: Shop = {
     name,
@@ -84,7 +86,8 @@ export async function startShop(parts: {
       `${name} ended by itself with ${code}: ${printed.trim().split('\n').slice(-6).join(' | ')}`,
     )
     if (wasHealthy) chronicle.violation(`${name} ended by itself with ${code}: ${printed.slice(-600)}`)
-    failedStarts = wasHealthy ? 0 : failedStarts + 1
+    failedStarts = wasHealthy || chronicle.kills > killsBefore ? 0 : failedStarts + 1
+    killsBefore = chronicle.kills
     if (failedStarts === mostFailedStarts)
       chronicle.violation(`${name} does not start any more: ${printed.slice(-600)}`)
     await wait(200)

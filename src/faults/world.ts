@@ -41,6 +41,8 @@ export type World = {
   query<T extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<T[]>
   /** Without delay and without a second try; undefined when the database does not answer. */
   queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
+  /** Customers who came to their end. */
+  served: number
   /** Nothing more needs to be found out. */
   isOver(): boolean
   admin: Headers
@@ -168,6 +170,7 @@ export async function openWorld(options: {
         ({ rows }) => rows,
         () => undefined,
       ),
+    served: 0,
     isOver: () => false,
     admin: (await makeOne('admin')).headers,
     makeUser: () => makeOne('user'),
