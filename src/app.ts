@@ -22,7 +22,7 @@ import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
-import { createLimiter } from '#shop/platform/limits.ts'
+import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
@@ -40,13 +40,14 @@ export type Parts = {
   webFiles: WebFiles
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
-} & Pick<ServerParts, 'requestLog' | 'timeLimits'>
+  limits: Limits
+} & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places'>
 
 /** The whole server, ready to listen: what differs between a test and the service is in its parts. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
-  const limiter = createLimiter({ isOn: config.hasRateLimits })
+  const limiter = createLimiter({ isOn: config.hasRateLimits, limits: parts.limits })
   const server = { ...parts, trustProxy: config.trustProxy }
   const app = Fastify(serverSettings(server)).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
@@ -66,7 +67,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await files.register(swaggerUi, { routePrefix: '/api/docs' })
     await parts.webFiles.register(files)
   })
-  guard(app, parts)
+  guard(app, parts, limiter)
   const changes = watchChanges(database, log)
   app.addHook('onClose', () => changes.stop())
   answerWhenSpread(app, changes)
@@ -90,7 +91,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 }
 
 /** Before the input is even read: is the caller who they say, from where they say, and may they call this? */
-function guard(app: FastifyInstance, { config, database }: Parts): void {
+function guard(app: FastifyInstance, { config, database }: Parts, limiter: Limiter): void {
   const cookieName = sessionCookieName(config.publicUrl)
   app.decorateRequest('viewer', null)
   const accessMap: RouteAccess[] = []
@@ -102,10 +103,13 @@ function guard(app: FastifyInstance, { config, database }: Parts): void {
   })
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
-    if (request.is404 || access === 'signed' || access === 'file') return
+    if (access === 'signed' || access === 'file') return
+    limitRequests(limiter, request, request.ip)
+    if (request.is404) return
     requireSameOrigin(request, config)
     const token = tokenOf(request, cookieName)
     if (token) request.viewer = await findViewer(database.db, token)
+    if (request.viewer) limitRequests(limiter, request, request.viewer.id)
     requireAccess(access, request.viewer)
   })
 }

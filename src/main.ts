@@ -7,9 +7,11 @@ import { fillDemo } from '#shop/demo.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
+import { places } from '#shop/platform/admission.ts'
 import { demoAdmin, demoCustomer, readConfig, type Config } from '#shop/platform/config.ts'
 import { migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { timeLimits } from '#shop/platform/time-limits.ts'
@@ -48,6 +50,8 @@ async function start(): Promise<void> {
     log,
     requestLog: process.stdout,
     timeLimits,
+    places,
+    limits,
     webFiles,
     pictures,
   })

@@ -26,6 +26,8 @@ export type Endpoint = {
   status?: 200 | 201
   /** 200 besides 201, where the handler says that something was replaced and not created. */
   mayReplace?: true
+  /** Takes longer than others: has places of its own, so that a crowd here keeps nobody else waiting. */
+  lane?: 'payments' | 'uploads'
   /** Titles of refusals that customers read, where they are not the usual ones. */
   titles?: Titles
 }

@@ -57,6 +57,7 @@ export const createCheckoutSession = endpoint({
   path: '/api/orders/create-checkout-session',
   summary: 'Record a checkout and open a session at the payment provider',
   access: 'anyone',
+  lane: 'payments',
   headers: z.object({
     'idempotency-key': z.string().min(8).max(200).optional(),
   }),
@@ -88,6 +89,7 @@ export const confirmPayment = endpoint({
   path: '/api/orders/confirm-payment',
   summary: 'The order of a paid session, made now if it was not yet',
   access: 'anyone',
+  lane: 'payments',
   body: z.object({ session_id: SessionId }),
   reply: dataReply(
     z.object({ orderId: Id, status: OrderStatus, createdAt: Timestamp, updatedAt: Timestamp }),

@@ -1,9 +1,16 @@
+import { isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import { ShopError } from './errors.ts'
 
 /** Every limit of the shop: how many, in how many seconds, by address or by account. */
 export const limits = {
+  /** Everything that one address, or one account, asks for, whatever it is; and of one call. */
+  requests: { max: 12_000, seconds: 60 },
+  requestsOfCall: { max: 6000, seconds: 60 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
+  /** No limit: where each account has been signed in to within 30 days. */
+  knownHomes: { max: Infinity, seconds: 30 * 86_400 },
   registrations: { max: 20, seconds: 3600 },
   reviewsInARow: { max: 1, seconds: 10 },
   reviewsOfADay: { max: 50, seconds: 86_400 },
@@ -11,12 +18,14 @@ export const limits = {
   unknownOrders: { max: 60, seconds: 60 },
   uploads: { max: 200, seconds: 86_400 },
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
-} as const
-export type LimitName = keyof typeof limits
+}
+export type Limits = typeof limits
+export type LimitName = keyof Limits
 
 export type Limiter = {
   /** Throws 429 once `max` was reached within the window. */
   check(name: LimitName, key: string): void
+  isCounted(name: LimitName, key: string): boolean
   count(name: LimitName, key: string, amount?: number): void
   /** Takes back one that turned out not to count. */
   uncount(name: LimitName, key: string): void
@@ -29,7 +38,8 @@ type Window = { count: number; endsAt: number }
 /** More callers than this within one window are forgotten oldest first, so that memory stays bounded. */
 const mostWindows = 100_000
 
-export function createLimiter(options: { isOn: boolean; now?: () => number }): Limiter {
+export function createLimiter(options: { isOn: boolean; limits: Limits; now?: () => number }): Limiter {
+  const { limits } = options
   const now = options.now ?? (() => performance.now())
   const windows = new Map<string, Window>()
   const current = (id: string) => {
@@ -38,15 +48,16 @@ export function createLimiter(options: { isOn: boolean; now?: () => number }): L
   }
   return {
     check(name, key) {
-      const found = current(`${name} ${key}`)
+      const found = current(idOf(name, key))
       if (!options.isOn || !found || found.count < limits[name].max) return
       throw new ShopError(429, 'too_many', 'Too many attempts. Please wait a little.', {
         title: 'Too many requests',
         retryAfterSeconds: Math.ceil((found.endsAt - now()) / 1000),
       })
     },
+    isCounted: (name, key) => current(idOf(name, key)) !== undefined,
     count(name, key, amount = 1) {
-      const id = `${name} ${key}`
+      const id = idOf(name, key)
       const found = current(id)
       if (found) {
         found.count += amount
@@ -59,11 +70,37 @@ export function createLimiter(options: { isOn: boolean; now?: () => number }): L
       if (oldest !== undefined) windows.delete(oldest)
     },
     uncount(name, key) {
-      const found = current(`${name} ${key}`)
+      const found = current(idOf(name, key))
       if (found) found.count -= 1
     },
     reset(name, key) {
-      windows.delete(`${name} ${key}`)
+      windows.delete(idOf(name, key))
     },
   }
+}
+
+/** Whoever asks without end waits, whatever they ask; `key` is their address or their account. */
+export function limitRequests(limiter: Limiter, { method, routeOptions }: FastifyRequest, key: string): void {
+  const call = `${networkOf(key)} ${method} ${routeOptions.url}`
+  limiter.check('requests', key)
+  limiter.check('requestsOfCall', call)
+  limiter.count('requests', key)
+  limiter.count('requestsOfCall', call)
+}
+
+function idOf(name: LimitName, key: string): string {
+  return `${name} ${networkOf(key)}`
+}
+
+/** One household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || !isIPv6(address)) return address
+  // An IPv4 address may come in disguise.
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (ipv4) return ipv4
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
 }

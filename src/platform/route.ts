@@ -44,7 +44,7 @@ export function route<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { access: endpoint.access, titles: endpoint.titles },
+    config: { access: endpoint.access, titles: endpoint.titles, lane: endpoint.lane ?? 'calls' },
     ...options,
     schema: {
       summary: endpoint.summary,
@@ -88,7 +88,7 @@ export function keptRoute<E extends Endpoint>(
   app.route({
     method,
     url: path,
-    config: { access, titles },
+    config: { access, titles, lane: 'calls' },
     schema: {
       summary,
       ...(params && { params }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fastify'
 import { isRequired } from '#shop/contract/shapes.ts'
+import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
 import { invalidInput } from './errors.ts'
 import { readJsonBodies } from './json-bodies.ts'
@@ -12,6 +13,7 @@ const smallBody = 64 * 1024
 
 export type ServerParts = {
   timeLimits: TimeLimits
+  places: Places
   trustProxy: string[] | undefined
   /** Where the lines about single requests go, as JSON. */
   requestLog: { write(line: string): void }
@@ -43,11 +45,12 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 }
 
 /** Before any route is registered. */
-export function prepareServer(app: FastifyInstance, { timeLimits }: ServerParts): void {
+export function prepareServer(app: FastifyInstance, { timeLimits, places }: ServerParts): void {
   app.setErrorHandler(answerError)
   answerEverything(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
+  refuseWhenOverloaded(app, places)
 }
 
 /** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
 
 /** A connection of its own, on which any bytes can be sent. */
 export async function openSocket(url: string): Promise<Socket> {
@@ -16,5 +15,13 @@ export async function openSocket(url: string): Promise<Socket> {
 export async function exchange(url: string, bytes: string): Promise<string> {
   const socket = await openSocket(url)
   socket.write(bytes)
-  return text(socket)
+  return readAll(socket)
+}
+
+/** All that comes until the connection ends, in whichever way. */
+export async function readAll(socket: Socket): Promise<string> {
+  let received = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
+  await once(socket, 'close')
+  return received
 }

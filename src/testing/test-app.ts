@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp, type Parts } from '#shop/app.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
+import { places, type Places } from '#shop/platform/admission.ts'
 import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
+import { limits, type Limits } from '#shop/platform/limits.ts'
 import { timeLimits, type TimeLimits } from '#shop/platform/time-limits.ts'
 import { builtWebFiles } from '#shop/platform/web-files.ts'
 import { startPractice } from '#practice/server.ts'
@@ -43,6 +45,8 @@ export async function startTestApp(
     hasWebhooks?: boolean
     storage?: Storage
     timeLimits?: Partial<TimeLimits>
+    places?: Partial<Places>
+    limits?: Partial<Limits>
     /** Instead of the practice provider's own. */
     providerAddress?: string
     /** Where the built page is, for tests that ask for it. */
@@ -92,6 +96,8 @@ export async function startTestApp(
     log: () => {},
     requestLog,
     timeLimits: { ...timeLimits, ...options.timeLimits },
+    places: { ...places, ...options.places },
+    limits: { ...limits, ...options.limits },
   }
   const app = await buildApp(parts)
   await app.listen({ port, host: '127.0.0.1' })

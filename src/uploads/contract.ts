@@ -7,6 +7,7 @@ export const uploadImage = endpoint({
   path: '/uploadImage',
   summary: 'Keep a picture and answer its address as the whole body',
   access: 'user',
+  lane: 'uploads',
   body: z.object({
     image: z
       .string()

@@ -334,6 +334,38 @@ describe('limits', () => {
     assert.equal((await attempt(payload.email, password, '10.1.0.2')).status, 200)
   })
 
+  test('whoever closes an account by guessing does not close it where its owner signs in', async () => {
+    const email = 'besieged@example.com'
+    const payload = { username: 'L', email, password }
+    await limited.call({ method: 'POST', url: '/api/auth/register', payload })
+    assert.equal((await attempt(email, password, '10.3.0.1')).status, 200)
+    for (let guess = 0; guess < 6; guess += 1) await attempt(email, 'wrong wrong', '10.3.0.2')
+    assert.equal((await attempt(email, password, '10.3.0.2')).status, 429)
+    assert.equal((await attempt(email, password, '10.3.0.1')).status, 200)
+    for (let guess = 0; guess < 5; guess += 1) {
+      assert.equal((await attempt(email, 'wrong wrong', '10.3.0.1')).status, 401)
+    }
+    assert.equal((await attempt(email, password, '10.3.0.1')).status, 429)
+  })
+
+  test('the address is the connection’s own, whatever is said of others on the way', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        fetch(`${limited.url}/api/auth/login`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'x-forwarded-for': `10.4.0.${index}`,
+            forwarded: `for=10.4.0.${index}`,
+          },
+          body: JSON.stringify({ email: `spread-${index}@example.com`, password: 'wrong wrong' }),
+        }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 401).length, 20)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 5)
+  })
+
   test('twenty accounts an hour from one address', async () => {
     const answers = []
     for (let index = 0; index < 21; index += 1) {

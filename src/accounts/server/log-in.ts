@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { User } from '#shop/accounts/contract.ts'
 import { ShopError } from '#shop/platform/errors.ts'
-import type { Limiter } from '#shop/platform/limits.ts'
+import { networkOf, type Limiter } from '#shop/platform/limits.ts'
 import { isPassword } from './passwords.ts'
 import { startSession } from './session.ts'
 import { findUserByEmail, userReply, type UserRow } from './store.ts'
@@ -37,14 +37,18 @@ export async function requirePassword(
   { email, password, address }: Attempt,
   user: UserRow | undefined,
 ): Promise<UserRow> {
+  const home = `${email} ${networkOf(address)}`
+  // Where the owner has signed in before, only failures from there count: strangers can not lock them out for ever.
+  const account = limiter.isCounted('knownHomes', home) ? home : email
   const isRight = await isPassword(password, user?.passwordHash, () => {
-    limiter.check('failedLoginsOfAccount', email)
+    limiter.check('failedLoginsOfAccount', account)
     limiter.check('failedLoginsOfAddress', address)
-    limiter.count('failedLoginsOfAccount', email)
+    limiter.count('failedLoginsOfAccount', account)
     limiter.count('failedLoginsOfAddress', address)
   })
   if (!isRight || !user) throw wrongPassword()
-  limiter.reset('failedLoginsOfAccount', email)
+  limiter.count('knownHomes', home)
+  limiter.reset('failedLoginsOfAccount', account)
   limiter.uncount('failedLoginsOfAddress', address)
   return user
 }

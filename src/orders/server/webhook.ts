@@ -12,7 +12,7 @@ export function webhookRoute(app: FastifyInstance, parts: Settling): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post(
       '/api/payments/webhook',
-      { config: { access: 'signed' }, schema: { hide: true }, bodyLimit: 1024 * 1024 },
+      { config: { access: 'signed', lane: 'signals' }, schema: { hide: true }, bodyLimit: 1024 * 1024 },
       async (request) => {
         const signature = request.headers['stripe-signature']
         const { body } = request

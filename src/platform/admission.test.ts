@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { callsFor, isLate, places, type Look } from './admission.ts'
+
+const few = { calls: { least: 5, usual: 5, most: 5 }, payments: 3 }
+
+/** A payment provider that takes every connection and never answers. */
+const mute = createServer((socket) => heard.push(socket.on('error', () => {})))
+const heard: Socket[] = []
+
+let shop: TestApp
+before(async () => {
+  mute.listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  const address = mute.address()
+  if (!address || typeof address === 'string') throw new Error('no port was given')
+  const providerAddress = `http://127.0.0.1:${address.port}`
+  shop = await startTestApp({ places: few, providerAddress })
+})
+after(async () => {
+  for (const socket of heard) socket.destroy()
+  mute.close()
+  await shop.close()
+})
+
+/** The first that is refused while the others wait; then they are let go on. */
+async function crowd(size: number, ask: (index: number) => Promise<Response>, goOn: () => Promise<unknown>) {
+  const asked = Array.from({ length: size }, (_, index) => ask(index))
+  const refused = await Promise.race(asked)
+  await shop.call({ method: 'GET', url: '/health' }).then(({ status }) => assert.equal(status, 200))
+  await goOn()
+  return { refused, all: await Promise.all(asked) }
+}
+
+function assertOverloaded(response: Response): void {
+  assert.equal(response.status, 503)
+  assert.equal(response.headers.get('retry-after'), '1')
+  assert.match(String(response.headers.get('content-type')), /problem\+json/)
+}
+
+test('more than can be answered are refused at once, the others answered; then all is as before', async () => {
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  const order = await makeOrder(shop.database.db)
+  const client = await shop.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table orders in access exclusive mode')
+  const ask = () => fetch(`${shop.url}/api/orders/order/${order.id}`, { headers })
+  const { refused, all } = await crowd(6, ask, () => client.query('commit'))
+  client.release()
+  assertOverloaded(refused)
+  assert.equal(all.filter(({ status }) => status === 200).length, 5)
+  assert.equal((await ask()).status, 200)
+})
+
+test('those who wait for the payment provider keep nobody else waiting', async () => {
+  const { id } = await makeProduct(shop.database.db)
+  const ask = () =>
+    fetch(`${shop.url}/api/orders/create-checkout-session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ products: [{ _id: id, quantity: 1 }] }),
+    })
+  const { refused, all } = await crowd(4, ask, async () => {
+    assert.equal((await fetch(`${shop.url}/api/products/?search=anything`)).status, 200)
+    const signal = await fetch(`${shop.url}/api/payments/webhook`, { method: 'POST', body: '{}' })
+    assert.equal(signal.status, 400, 'the provider is heard')
+    mute.on('connection', (socket) => socket.destroy())
+    for (const socket of heard) socket.destroy()
+  })
+  assertOverloaded(refused)
+  const codes = await Promise.all(all.map(async (answer) => ((await answer.json()) as { code: string }).code))
+  assert.deepEqual(codes.sort(), ['overloaded', ...Array.from({ length: 3 }, () => 'provider_unavailable')])
+})
+
+test('as many are let in as were answered in time', () => {
+  const { least, usual, most } = places.calls
+  const busy: Look = { elapsedMs: 100, done: 50, leastInWork: 400, refused: 0 }
+  const table: [string, Look, number, number][] = [
+    ['nobody is there', { ...busy, done: 0, leastInWork: 0 }, 100, usual],
+    ['it was idle at times', { ...busy, leastInWork: 3 }, 100, usual],
+    ['it does 500 a second', busy, 300, 300],
+    ['it does less than thought', busy, 500, 400],
+    ['it does more than thought', { ...busy, done: 300 }, 600, 1200],
+    ['nothing is done at all', { ...busy, done: 0 }, 101, least],
+    ['it is very fast', { ...busy, done: 10_000 }, 500, most],
+  ]
+  for (const [what, look, before, expected] of table) {
+    assert.equal(callsFor(look, before, places.calls), expected, what)
+  }
+})
+
+test('a pause of the machine is no crowd, and a crowd that is dealt with in time is no delay', () => {
+  const look: Look = { elapsedMs: 900, done: 150, leastInWork: 20, refused: 0 }
+  assert.equal(isLate(look), true)
+  assert.equal(isLate({ ...look, done: 3 }), false)
+  assert.equal(isLate({ ...look, elapsedMs: 120 }), false)
+})

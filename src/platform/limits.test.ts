@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { createLimiter, limits, networkOf } from './limits.ts'
+
+const requestsOfCall = { max: 30, seconds: 60 }
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { requestsOfCall } })
+})
+after(() => shop.close())
+
+/** How many of so many calls are answered; the first that is not says when to come back. */
+async function countAnswered(times: number, url: string, caller: object): Promise<number> {
+  for (let answered = 0; answered < times; answered += 1) {
+    const { status, headers } = await shop.call({ method: 'GET', url, ...caller })
+    if (status !== 429) continue
+    assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
+    return answered
+  }
+  return times
+}
+
+test('one address has so many of a call in a minute, known to us or not; others and other calls go on', async () => {
+  const { max } = requestsOfCall
+  const remoteAddress = '10.9.0.1'
+  assert.equal(await countAnswered(max + 1, '/api/auth/me', { remoteAddress }), max)
+  assert.equal(await countAnswered(1, '/api/auth/me', { remoteAddress: '10.9.0.2' }), 1)
+  assert.equal(await countAnswered(1, '/api/auth/users', { remoteAddress }), 1)
+  assert.equal(await countAnswered(1, '/health', { remoteAddress }), 1)
+})
+
+test('an account has no more from many addresses', async () => {
+  const { headers, user } = await makeUser(shop.database.db)
+  const url = `/api/auth/edit-profile/${user.id}`
+  const call = (index: number) =>
+    shop.call({ method: 'PATCH', url, headers, payload: {}, remoteAddress: `10.8.${index % 200}.1` })
+  const statuses = new Map<number, number>()
+  for (let index = 0; index < requestsOfCall.max + 5; index += 1) {
+    const { status } = await call(index)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  assert.deepEqual(
+    [...statuses],
+    [
+      [400, requestsOfCall.max],
+      [429, 5],
+    ],
+  )
+})
+
+test('a window ends, by a clock that nobody can set', () => {
+  let now = 0
+  const limiter = createLimiter({ isOn: true, limits, now: () => now })
+  for (let index = 0; index < limits.reviewsInARow.max; index += 1) limiter.count('reviewsInARow', 'somebody')
+  assert.throws(() => limiter.check('reviewsInARow', 'somebody'), { status: 429 })
+  limiter.check('reviewsInARow', 'somebody else')
+  now = limits.reviewsInARow.seconds * 1000
+  limiter.check('reviewsInARow', 'somebody')
+})
+
+test('the addresses of one household are one', () => {
+  const pairs: [string, string][] = [
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::', '2001:db8:1:2'],
+    ['2001:db8::7', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['an-account:id', 'an-account:id'],
+  ]
+  for (const [address, network] of pairs) assert.equal(networkOf(address), network)
+})
