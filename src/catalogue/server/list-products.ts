@@ -12,8 +12,12 @@ import { productCounts, products } from './tables.ts'
 type Query = z.output<typeof ProductQuery>
 type List = { products: Product[]; totalProducts: number }
 
-/** A search finds so many, the first in the order asked for: more could be counted only by reading them all. */
-const mostFound = 500
+/**
+ * In a large shop a search finds so many, the first in the order asked for: more could be counted only by reading them
+ * all. In one of this size they are read.
+ */
+const mostFound = 250
+const smallShop = 10_000
 
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
@@ -42,20 +46,29 @@ async function readPage(
   order: readonly Order[],
   { offset = 0, limit }: { offset?: number; limit: number },
 ): Promise<Product[]> {
+  const inOrder = order.map(asSql)
+  const page = db
+    .select({ id: products.id })
+    .from(products)
+    .where(matches)
+    .orderBy(...inOrder)
+    .limit(limit)
+    .offset(offset)
   const rows = await db
     .select()
     .from(products)
-    .where(matches)
-    .orderBy(...order.map(asSql))
+    // Ids alone come from an index: whole rows are read for the page and not for what is skipped before it.
+    .where(offset < mostFound ? matches : inArray(products.id, page))
+    .orderBy(...inOrder)
     .limit(limit)
-    .offset(offset)
+    .offset(offset < mostFound ? offset : 0)
   return rows.map(productReply)
 }
 
 /** From counts that triggers keep: by category, color and price, in steps of a cent up to ten thousand dollars. */
 async function countMatches(
   db: Db,
-  { category = '', color = '', minPrice, maxPrice }: Query,
+  { category = '', color = '', minPrice, maxPrice }: Partial<Query> = {},
 ): Promise<number> {
   const cents = (dollars: number | undefined) => dollars && centsFromDollars(dollars)
   const nodes = nodesOfPrices(cents(minPrice), cents(maxPrice))
@@ -71,12 +84,13 @@ async function countMatches(
 /** Every word somewhere in what a shopper knows of a product. */
 async function findProducts(db: Db, query: Query, words: readonly string[]): Promise<List> {
   const offset = (query.page - 1) * query.limit
+  const most = (await countMatches(db)) > smallShop ? mostFound : smallShop
   const order = sorting[query.sort ?? 'newest'].map(asSql)
   const { rows } = await db.execute<{ total: number; ids: string[] }>(sql`
     with found as materialized (
       select ${products.id} as id from ${products}
       where ${and(matching(query), ...words.map(containsWord))}
-      order by ${sql.join(order, sql`, `)} limit ${mostFound}
+      order by ${sql.join(order, sql`, `)} limit ${most}
     )
     select (select count(*) from found)::float8 as total,
       array(select id from found offset ${offset} limit ${query.limit}) as ids`)

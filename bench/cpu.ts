@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Linux counts in hundredths of a second, whatever the machine. */
+const ticksPerSecond = 100
+
+type Entry = { parent: number; ticks: number; command: string }
+
+function readEntry(pid: string): Entry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // Its own time and that of children that have ended, in user and kernel.
+    const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0)
+    return { parent: Number(fields[1]), ticks, command: readFileSync(`/proc/${pid}/cmdline`, 'latin1') }
+  } catch {
+    // It has ended since the folder was listed.
+    return undefined
+  }
+}
+
+/**
+ * Seconds of processor that a process and everything it has started have used; NaN where there is no /proc.
+ *
+ * @param except what runs a command with this in it counts apart, with what it has started
+ */
+export function cpuSeconds(pid: number, except?: string): number {
+  if (process.platform !== 'linux') return NaN
+  const entries = new Map<number, Entry>()
+  for (const name of readdirSync('/proc')) {
+    const entry = /^\d+$/.test(name) ? readEntry(name) : undefined
+    if (entry) entries.set(Number(name), entry)
+  }
+  const isOf = (each: number): boolean => {
+    const entry = entries.get(each)
+    if (!entry || (except && entry.command.includes(except))) return false
+    return each === pid || isOf(entry.parent)
+  }
+  let ticks = 0
+  for (const [each, entry] of entries) if (isOf(each)) ticks += entry.ticks
+  return ticks / ticksPerSecond
+}
+
+/** Megabytes that a process and everything it has started hold, shared pages once (PSS); NaN where there is no /proc. */
+export function memoryMegabytes(pid: number, except?: string): number {
+  if (process.platform !== 'linux') return NaN
+  const children = Map.groupBy(
+    readdirSync('/proc').filter((name) => /^\d+$/.test(name)),
+    (name) => readEntry(name)?.parent ?? 0,
+  )
+  const sum = (each: number): number => {
+    const entry = readEntry(`${each}`)
+    if (!entry || (except && entry.command.includes(except))) return 0
+    const own = Number(/^Pss:\s+(\d+)/m.exec(readRollup(each))?.[1] ?? 0) / 1024
+    return own + (children.get(each) ?? []).reduce((total, child) => total + sum(Number(child)), 0)
+  }
+  return sum(pid)
+}
+
+function readRollup(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,124 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { cpuSeconds } from './cpu.ts'
+import type { Load, Result } from './load.ts'
+import type { BenchShop } from './shop.ts'
+import { kinds } from './targets.ts'
+
+const program = (name: string) => resolve(import.meta.dirname, name)
+
+export type Speed = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
+export type Comparison = { name: string; shop: Speed; bare: Speed; ratio: number }
+
+/** Of the shop's answers and of the same bytes from a bare server, turn by turn, so that both meet the same machine. */
+export async function compareReads(
+  shop: BenchShop,
+  cases: { name: string; paths: string[] }[],
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Comparison[]> {
+  const bare = fork(program('bare-server.ts'))
+  const answers = await fetchAll(shop.port, [...new Set(cases.flatMap(({ paths }) => paths))])
+  bare.send(answers)
+  const [{ port }] = (await once(bare, 'message')) as [{ port: number }]
+  const found: Comparison[] = []
+  for (const { name, paths } of cases) {
+    const mixed = shuffled(paths)
+    const measured: { shop: Speed; bare: Speed }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const load = { paths: mixed, connections: 10, seconds }
+      measured.push({
+        shop: await measure({ ...load, port: shop.port }, shop.pid),
+        bare: await measure({ ...load, port }, bare.pid ?? 0),
+      })
+    }
+    const ratio = median(measured.map((each) => each.shop.perSecond / each.bare.perSecond))
+    found.push({
+      name,
+      shop: middle(measured.map((each) => each.shop)),
+      bare: middle(measured.map((each) => each.bare)),
+      ratio,
+    })
+  }
+  bare.kill()
+  return found
+}
+
+async function fetchAll(port: number, paths: string[]): Promise<[string, string, string][]> {
+  const answers: [string, string, string][] = []
+  for (const path of paths) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { 'accept-encoding': 'identity' },
+    })
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
+    const body = Buffer.from(await response.arrayBuffer())
+    answers.push([path, response.headers.get('content-type') ?? '', body.toString('base64')])
+  }
+  return answers
+}
+
+async function measure(load: Load, pid: number): Promise<Speed> {
+  const client: ChildProcess = fork(program('load.ts'))
+  const before = cpuSeconds(pid)
+  client.send(load)
+  const [{ answers, failures, seconds, latenciesMs }] = (await once(client, 'message')) as [Result]
+  const cpu = cpuSeconds(pid) - before
+  client.kill()
+  latenciesMs.sort((a, b) => a - b)
+  const at = (part: number) => latenciesMs[Math.floor(latenciesMs.length * part)] ?? 0
+  return {
+    perSecond: answers / seconds,
+    cpuMs: (cpu * 1000) / answers,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failures,
+  }
+}
+
+export type Cost = { name: string; p50Ms: number; cpuMs: number }
+
+/** What an answer costs that is made from the database: each kind of list, one at a time, with nothing kept. */
+export async function measureUncached(shop: BenchShop, products: number, times: number): Promise<Cost[]> {
+  const costs: Cost[] = []
+  for (const { name, path } of kinds(products)) {
+    const address = `http://127.0.0.1:${shop.port}${path}`
+    await fetch(address).then((response) => response.text())
+    const latencies: number[] = []
+    let cpu = 0
+    for (let each = 0; each < times; each += 1) {
+      await shop.forget()
+      const cpuBefore = cpuSeconds(shop.pid)
+      const began = performance.now()
+      const response = await fetch(address)
+      await response.text()
+      latencies.push(performance.now() - began)
+      cpu += cpuSeconds(shop.pid) - cpuBefore
+      if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
+    }
+    costs.push({ name, p50Ms: median(latencies), cpuMs: (cpu * 1000) / times })
+  }
+  return costs
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+}
+
+function middle(speeds: Speed[]): Speed {
+  const of = (name: keyof Speed) => median(speeds.map((each) => each[name]))
+  return {
+    perSecond: of('perSecond'),
+    cpuMs: of('cpuMs'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    failures: Math.max(...speeds.map(({ failures }) => failures)),
+  }
+}
+
+/** The same mix in every run. */
+function shuffled(paths: readonly string[]): string[] {
+  return paths
+    .map((path, index) => ({ path, place: ((index * 7919 + 13) % 104_729) % paths.length }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ path }) => path)
+}

@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
+import { openDatabase } from '#shop/platform/database.ts'
+import { fillShop, type Amounts } from '#shop/testing/fill.ts'
+
+const project = resolve(import.meta.dirname, '..')
+
+/** The shop as people run it, on ports and data of its own. */
+export type BenchShop = {
+  pid: number
+  port: number
+  /** From the start of its process until it answers `/health`. */
+  startedInMs: number
+  client: pg.Client
+  fill(amounts: Partial<Amounts>): Promise<void>
+  /** Drops what every process keeps, so that the next answer is made from the database. */
+  forget(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startShop(folder: string): Promise<BenchShop> {
+  const [port, practicePort] = [await freePort(), await freePort()]
+  const dataDir = join(folder, 'data')
+  const began = performance.now()
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: project,
+    env: {
+      ...process.env,
+      PORT: `${port}`,
+      PRACTICE_PORT: `${practicePort}`,
+      DATA_DIR: dataDir,
+      RATE_LIMITS: 'off',
+      NODE_ENV: 'production',
+      PAYMENTS: 'practice',
+      DEMO: '1',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilHealthy(port, child)
+  const startedInMs = performance.now() - began
+  const connection = await findRunningPostgres(dataDir)
+  if (!connection || child.pid === undefined) throw new Error('The shop has no database.')
+  const client = new pg.Client(connection)
+  await client.connect()
+  return {
+    pid: child.pid,
+    port,
+    startedInMs,
+    client,
+    async fill(amounts) {
+      const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, console.error)
+      await fillShop(database.db, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
+      await database.close()
+      await client.query('vacuum analyze')
+    },
+    async forget() {
+      await client.query("select pg_notify('shop_changed', '')")
+      await wait(5)
+    },
+    async stop() {
+      await client.end()
+      const exit = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
+}
+
+async function untilHealthy(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const isHealthy = await fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isHealthy) return
+    await wait(10)
+  }
+  throw new Error('The shop did not start.')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server on a port has such an address.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

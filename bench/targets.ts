@@ -1,0 +1,64 @@
+/** What is asked for, as shoppers do: some pages far more often than others. */
+const categories = ['formal dress', 'casual dress', 'sports dress', 'grooming']
+const colors = ['black', 'red', 'gold', 'blue', 'silver', 'beige', 'green']
+type Query = Record<string, string | number>
+const ranges: Query[] = [
+  { minPrice: 0, maxPrice: 50 },
+  { minPrice: 50, maxPrice: 100 },
+  { minPrice: 100, maxPrice: 200 },
+  { minPrice: 200 },
+]
+
+const listOf = (query: Query) =>
+  `/api/products/?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`
+
+/** A few hundred different lists: the first pages, each filter, combinations, later pages, searches. */
+export function lists(): string[] {
+  const one = [
+    ...categories.map((category) => ({ category })),
+    ...colors.map((color) => ({ color })),
+    ...ranges,
+  ]
+  const two = categories.flatMap((category) => [
+    ...colors.map((color) => ({ category, color })),
+    ...ranges.map((range) => ({ category, ...range })),
+  ])
+  const pages = [1, 2, 3, 5, 8, 12].map((page) => ({ page }))
+  const words = ['linen', 'wool shirt', 'blue', 'polo', 'tweed coat'].map((search) => ({ search }))
+  const first = Array.from({ length: 20 }, () => ({ page: 1 }))
+  const queries: Query[] = [...first, ...pages, ...one, ...one, ...two, ...words]
+  return queries.map((query) => listOf({ limit: 8, ...query }))
+}
+
+/** Every kind of list whose cost might grow with the shop. */
+export function kinds(products: number): { name: string; path: string }[] {
+  const limit = 10
+  const lastPage = Math.ceil(products / limit)
+  const [category, color] = ['casual dress', 'blue']
+  const of = (name: string, query: Query) => ({
+    name,
+    path: listOf({ limit, ...query }),
+  })
+  return [
+    of('first page', {}),
+    of('one category', { category }),
+    of('one color', { color }),
+    of('category and color', { category, color }),
+    of('price range', { minPrice: 50, maxPrice: 100 }),
+    of('category and price', { category, minPrice: 200 }),
+    of('all three', { category: 'grooming', color, minPrice: 100, maxPrice: 200 }),
+    of('one price', { minPrice: 50, maxPrice: 50 }),
+    of('page 20', { page: 20 }),
+    of('last page', { page: lastPage }),
+    of('last of a category', { category, page: Math.ceil(lastPage / 4) }),
+    of('a frequent word', { search: 'linen' }),
+    of('two words', { search: 'wool shirt' }),
+    of('a rare word', { search: `${Math.min(777, products)} of` }),
+    of('no such word', { search: 'zzyzx' }),
+    of('cheapest', { sort: 'price' }),
+    of('dearest in a category', { sort: '-price', category }),
+    of('by name', { sort: 'name' }),
+    of('best rated', { sort: '-rating' }),
+    of('page in the middle', { page: Math.floor(lastPage / 2) }),
+  ]
+}
