@@ -39,17 +39,36 @@ export class Chronicle {
     return [...this.#violations.values()]
   }
 
-  /** What a customer went through, between what happened to everybody meanwhile; the last lines of it. */
+  /**
+   * The shortest way to tell what a customer went through: what happened to them, and of what happened to everybody only
+   * what came just before or after it.
+   */
   story(customer: number | undefined, most = 40): string[] {
     const theirs = customer === undefined ? [] : (this.#byCustomer.get(customer) ?? [])
-    const [from, to] = [theirs[0]?.atMs ?? 0, theirs.at(-1)?.atMs ?? Infinity]
-    const shared = this.#entries.filter(({ atMs }) => atMs >= from && atMs <= to)
-    return [...theirs, ...shared]
-      .sort((a, b) => a.atMs - b.atMs)
-      .slice(-most)
-      .map(
-        ({ atMs, text, customer: whose }) =>
-          `  ${(atMs / 1000).toFixed(3)} s  ${whose === undefined ? '── ' : ''}${text}`,
-      )
+    const isNear = ({ atMs }: Entry) =>
+      theirs.some((own) => atMs > own.atMs - beforeMs && atMs < own.atMs + afterMs)
+    const shared = customer === undefined ? this.#entries : this.#entries.filter(isNear)
+    const told = merged([...theirs, ...shared].sort((a, b) => a.atMs - b.atMs))
+    const lines = told.map(
+      ({ atMs, text, customer: whose, times }) =>
+        `  ${(atMs / 1000).toFixed(3)} s  ${whose === undefined ? '── ' : ''}${text}${times > 1 ? ` (${times} times)` : ''}`,
+    )
+    if (lines.length <= most) return lines
+    // How it began, and how it ended.
+    const first = customer === undefined ? 0 : Math.floor(most / 4)
+    return [...lines.slice(0, first), '  …', ...lines.slice(first - most)]
   }
+}
+
+const [beforeMs, afterMs] = [1500, 300]
+
+/** What happened several times in a row is told once, with when it began. */
+function merged(entries: Entry[]): (Entry & { times: number })[] {
+  const told: (Entry & { times: number })[] = []
+  for (const entry of entries) {
+    const last = told.at(-1)
+    if (last && last.text === entry.text && last.customer === entry.customer) last.times += 1
+    else told.push({ ...entry, times: 1 })
+  }
+  return told
 }

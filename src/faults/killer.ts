@@ -31,7 +31,7 @@ export const onlyPowerCuts: Kinds = {
 }
 
 /** Customers who came to their end between two kills. */
-const servedBetween = 5
+const servedBetween = 2
 
 export type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
@@ -75,6 +75,7 @@ export function startKiller(
     chronicle.kills += 1
     chronicle.note(`kill -9: ${kind}`)
   }
+  const isAnyHealthy = async () => (await shops[0].isHealthy()) || shops[1].isHealthy()
   const run = async () => {
     while (
       !isStopped &&
@@ -84,10 +85,10 @@ export function startKiller(
     ) {
       // Now and then one more while it is still getting up.
       if (!random.chance(0.15))
-        await until(async () => isStopped || world.isOver() || (await shops[0].isHealthy()), 30_000)
+        await until(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
       // On a busy machine a kill may come before anything was done since the last: nothing new would be hit.
       const served = world.served
-      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 20_000)
+      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 8000)
       gate.isShut = true
       await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
       if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))

@@ -75,7 +75,14 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
       killsByKind: killer.byKind,
       starts: world.shops[0].starts + world.shops[1].starts,
       seconds: Math.round((performance.now() - startedAt) / 1000),
-      violations: chronicle.violations.map((each) => ({ ...each, story: chronicle.story(each.customer) })),
+      // The shortest story first.
+      violations: chronicle.violations
+        .map((each) => ({ ...each, story: chronicle.story(each.customer) }))
+        .sort(
+          (a, b) =>
+            Number(a.customer === undefined) - Number(b.customer === undefined) ||
+            a.story.length - b.story.length,
+        ),
     }
   } finally {
     await world.close()
