@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { glob, mkdir, open, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { glob, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -34,8 +35,12 @@ export async function startDatabaseServer(
   let child: ChildProcess | undefined
   const keepRunning = async () => {
     while (!isEnding) {
-      while (!parts.canStart()) await wait(20)
       const log = await open(logFile, 'a')
+      // Backends of a server that is gone end by themselves, each when it notices.
+      while ((await findProcessesIn(clusterDir)).length) await wait(50)
+      // From here to the start nothing is waited for: the power may go off at any moment.
+      while (!parts.canStart()) await wait(20)
+      rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
       child = spawn(command, args, {
         stdio: ['ignore', 'ignore', log.fd],
         env: { ...CLEAN_ENVIRONMENT, ...parts.environment },
@@ -44,9 +49,6 @@ export async function startDatabaseServer(
       await log.close()
       if (isEnding) return
       chronicle.note(`the database server ended with ${signal ?? code}`)
-      // Its backends end by themselves, each when it notices.
-      while ((await findProcessesIn(clusterDir)).length) await wait(50)
-      await rm(join(clusterDir, 'postmaster.pid'), { force: true })
     }
   }
   const keeping = keepRunning()

@@ -33,6 +33,8 @@ export type FaultReport = {
   orders: number
   kills: number
   killsByKind: Record<string, number>
+  /** Of the database, at all the power cuts together. */
+  unsyncedBlocks: number
   starts: number
   seconds: number
   violations: (Violation & { story: string[] })[]
@@ -73,6 +75,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
       orders: books?.orders.length ?? 0,
       kills: killer.kills,
       killsByKind: killer.byKind,
+      unsyncedBlocks: world.unsynced?.blocks ?? 0,
       starts: world.shops[0].starts + world.shops[1].starts,
       seconds: Math.round((performance.now() - startedAt) / 1000),
       // The shortest story first.

@@ -19,6 +19,8 @@ export type Unsynced = {
    * @returns what became of what was not synced, in a few words
    */
   lose(random: Random): Promise<string>
+  /** Blocks that were not synced when the power went off, in all. */
+  blocks: number
 }
 
 /** A disk keeps or loses so much at once; two of them are a page of the database, which can so be torn. */
@@ -46,7 +48,8 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
     UNSYNCED_SLOW_US: `${slowestSyncMs * 1000}`,
   }
   const lines = Object.entries(environment).map(([name, value]) => `${name}: ${JSON.stringify(value)},`)
-  return {
+  const unsynced: Unsynced = {
+    blocks: 0,
     environment,
     change: {
       file: 'src/platform/guarded-process.ts',
@@ -68,9 +71,11 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
         )
       }
       for (const name of changed) await rm(join(logs, name))
+      unsynced.blocks += blocks
       return `${isAllLost ? 'all' : 'some'} of ${blocks} blocks that were not synced are lost`
     },
   }
+  return unsynced
 }
 
 type Written = { offset: number; old: Buffer; fileSize: number }
