@@ -143,6 +143,25 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   await leave()
 })
 
+test('while the list is on its way its place is kept', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const answer = Promise.withResolvers<undefined>()
+  await page.route('**/api/products/**', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.goto('/pages')
+  const endOfMain = () => page.evaluate(() => document.querySelector('footer')?.offsetTop ?? 0)
+  await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
+  await shownText(page, 'Looking through the rails…')
+  const before = await endOfMain()
+  answer.resolve(undefined)
+  await page.getByRole('button', { name: 'Next', exact: true }).waitFor()
+  // A name may take a second line.
+  assert.ok(Math.abs((await endOfMain()) - before) < 60, `${before} became ${await endOfMain()}`)
+  await leave()
+})
+
 test('a product shows all there is to know, and its category shows it again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { products } = await list('limit=100&category=formal%20dress')

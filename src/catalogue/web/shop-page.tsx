@@ -45,7 +45,13 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           </div>
           <QueryState
             query={query}
-            loading={<ProductGridSkeleton count={pageSize} />}
+            loading={
+              <>
+                <ProductGridSkeleton count={pageSize} />
+                {/* As high as the pager. */}
+                <div className="mt-12 h-35 sm:h-11 md:mt-16" />
+              </>
+            }
             failed="Error loading products!"
             isEmpty={(list) => list.totalProducts === 0}
             empty={

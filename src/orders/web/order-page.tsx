@@ -84,7 +84,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
       <div className="w-22 shrink-0">
         <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
       </div>
-      <div className="flex min-w-0 grow flex-wrap justify-between gap-x-6 gap-y-1 self-start">
+      <div className="flex min-w-0 grow justify-between gap-x-4 self-start">
         <div className="min-w-0">
           <Link
             to={paths.product(line.productId)}
