@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 
 const project = resolve(import.meta.dirname, '../..')
 export const webFolder = join(project, 'dist/web')
@@ -12,8 +14,10 @@ export async function buildWeb(log: (line: string) => void): Promise<void> {
   const built = await readFile(stampFile, 'utf8').catch(() => undefined)
   if (built === stamp) return
   log('Building the page…')
-  const { build } = await import('vite')
-  await build({ root: project, configLoader: 'native', logLevel: 'error' })
+  // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
+  const vite = join(project, 'node_modules/vite/bin/vite.js')
+  const settings = ['--configLoader', 'native', '--logLevel', 'error']
+  await promisify(execFile)(process.execPath, [vite, 'build', ...settings], { cwd: project })
   await writeFile(stampFile, stamp)
 }
 
