@@ -4,6 +4,7 @@ import {
   expireCheckout,
   findCheckout,
   findOrderOfSession,
+  findSettledOrder,
   finishCheckout,
   insertBreak,
   insertOrder,
@@ -55,6 +56,9 @@ async function makeOrder(
   checkout: CheckoutRow,
   paymentId: string,
 ): Promise<Settlement> {
+  // The signal after the customer's return, or the other way round, mostly finds nothing left to do.
+  const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
+  if (settled) return { outcome: 'ordered', order: settled }
   const order = await parts.db.transaction(async (tx) => {
     await lockCheckout(tx, checkout.id)
     const found =

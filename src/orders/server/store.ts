@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -148,6 +148,21 @@ export async function findOrderOfSession(db: Db, sessionId: string): Promise<Ord
 }
 
 /** False when it was known already. */
+/** The order of a session of which there is nothing new: no later refund, and no break that is to go. */
+export async function findSettledOrder(
+  db: Db,
+  { id, refundedCents }: { id: string; refundedCents: number },
+): Promise<OrderRow | undefined> {
+  const hasBreak = exists(
+    db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).where(eq(paymentBreaks.sessionId, id)),
+  )
+  const rows = await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.sessionId, id), gte(orders.refundedCents, refundedCents), not(hasBreak)))
+  return rows[0]
+}
+
 export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
   return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
 }
