@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Dollars, Id, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+import { dataReply, Dollars, Id, OnceHeader, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
 import { categories, colors, productSorts, updateCategories } from './choices.ts'
 
 export const Product = z.object({
@@ -102,8 +102,10 @@ export type ProductFields = z.output<typeof ProductFields>
 export const createProduct = endpoint({
   method: 'POST',
   path: '/api/products/create-product',
-  summary: 'Add a product; its author is the caller',
+  summary:
+    'Add a product; its author is the caller; for a day, the same `Idempotency-Key` is the same product',
   access: 'admin',
+  headers: OnceHeader,
   body: ProductFields,
   reply: dataReply(DatedProduct),
   status: 201,

@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** Opaque. In an address anything that is not one of ours is simply unknown: 404, never 400. */
 export const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id')
 
+/** Under one such header a call is done once, however often it is sent. */
+export const OnceHeader = z.object({ 'idempotency-key': z.string().min(8).max(200).optional() })
+
 /** ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime()
 
@@ -51,7 +54,11 @@ export function text(options: { max: number; min?: number; lines?: boolean }) {
 function isPictureAddress(value: string): boolean {
   if (new TextEncoder().encode(value).length > 2048 || !value.isWellFormed()) return false
   if (/^\/uploads\/\w[\w.-]*(\/\w[\w.-]*)*$/.test(value)) return true
-  if (!/^https:\/\/[^\s\\\u0000-\u001f\u007f-\u009f]+$/.test(value) || !URL.canParse(value)) return false
+  if (
+    !/^https:\/\/[^/?#\s\\\u0000-\u001f\u007f-\u009f][^\s\\\u0000-\u001f\u007f-\u009f]*$/.test(value) ||
+    !URL.canParse(value)
+  )
+    return false
   const { username, password } = new URL(value)
   return username === '' && password === ''
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Product } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Dollars, Id, isRequired, text, Timestamp } from '#shop/contract/shapes.ts'
+import { dataReply, Dollars, Id, isRequired, OnceHeader, text, Timestamp } from '#shop/contract/shapes.ts'
 import { orderStatuses } from './steps.ts'
 
 export const maxQuantity = 99
@@ -58,9 +58,7 @@ export const createCheckoutSession = endpoint({
   summary: 'Record a checkout and open a session at the payment provider',
   access: 'anyone',
   lane: 'payments',
-  headers: z.object({
-    'idempotency-key': z.string().min(8).max(200).optional(),
-  }),
+  headers: OnceHeader,
   body: z.object({
     products: z.array(CartLine).min(1).max(1000),
     userId: z.unknown().optional(),

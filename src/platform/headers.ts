@@ -28,6 +28,9 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
+  const staysSecure = config.publicUrl.startsWith('https:') && {
+    'strict-transport-security': 'max-age=31536000',
+  }
   const headers = {
     // Hot reload works by scripts that stand in the page.
     ...(!isForDevelopment && { 'content-security-policy': policy }),
@@ -35,11 +38,11 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'cross-origin-opener-policy': 'same-origin',
-    ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+    ...staysSecure,
   }
   app.addHook('onRequest', async ({ url, id }, reply) => {
     // A script or a font obeys the policy of the page that loads it: there the rest would only be weight.
-    if (url.startsWith('/assets/')) reply.header('x-content-type-options', 'nosniff')
+    if (url.startsWith('/assets/')) reply.headers({ 'x-content-type-options': 'nosniff', ...staysSecure })
     else reply.headers(headers).header('x-request-id', id)
   })
 }

@@ -5,6 +5,11 @@ export function newId(): string {
   return randomBytes(16).toString('base64url')
 }
 
+/** The same id for the same text, as hard to guess as the text. */
+export function idFrom(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
+}
+
 /** 256 random bits, for session tokens; the database keeps only `hashOf` it. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')

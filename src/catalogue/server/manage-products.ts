@@ -1,31 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { DatedProduct, ProductFields } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { notFound, stale } from '#shop/platform/errors.ts'
-import { newId } from '#shop/platform/ids.ts'
-import { datedReply, lockProduct } from './store.ts'
+import { notFound, ShopError, stale } from '#shop/platform/errors.ts'
+import { idFrom, newId } from '#shop/platform/ids.ts'
+import { datedReply, lockProduct, type ProductRow } from './store.ts'
 import { products } from './tables.ts'
 
-export async function createProduct(db: Db, fields: ProductFields, authorId: string): Promise<DatedProduct> {
-  const { name, category, description, color, price, oldPrice, image = null, views } = fields
-  const rows = await db
-    .insert(products)
-    .values({
-      id: newId(),
-      name,
-      category,
-      description,
-      color,
-      image,
-      views,
-      authorId,
-      priceCents: centsFromDollars(price),
-      oldPriceCents: centsOrNone(oldPrice) ?? null,
-    })
-    .returning()
-  return datedReply(onlyRow(rows))
+const keyHours = 24
+
+/**
+ * Under the same key of the same admin it is the same product for a day: of a double click, or a retry after a lost
+ * answer, one product comes. The key is what its id is made of, so that the database lets only one in.
+ *
+ * @throws ShopError 409 `key_reused` when the key belongs to another product
+ */
+export async function createProduct(
+  db: Db,
+  fields: ProductFields,
+  authorId: string,
+  key: string | undefined,
+): Promise<DatedProduct> {
+  const wanted = { ...columnsOf(fields), authorId }
+  const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
+  const [made] = await insertProduct(db, { ...wanted, id })
+  if (made) return datedReply(made)
+  const earlier = onlyRow(await db.select().from(products).where(eq(products.id, id)))
+  const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
+  if (isOver) return datedReply(onlyRow(await insertProduct(db, { ...wanted, id: newId() })))
+  const isEdited = earlier.updatedAt > earlier.createdAt
+  if (!isEdited && !isDeepStrictEqual({ ...earlier, ...wanted }, earlier)) {
+    const title = 'This Idempotency-Key belongs to another product'
+    throw new ShopError(409, 'key_reused', title, { title })
+  }
+  return datedReply(earlier)
+}
+
+/** No row when there is one with this id. */
+async function insertProduct(db: Db, row: typeof products.$inferInsert): Promise<ProductRow[]> {
+  return db.insert(products).values(row).onConflictDoNothing().returning()
+}
+
+function columnsOf({ name, category, description, color, ...rest }: ProductFields) {
+  const { price, oldPrice, image = null, views = [] } = rest
+  const [priceCents, oldPriceCents] = [centsFromDollars(price), centsOrNone(oldPrice) ?? null]
+  return { name, category, description, color, image, views, priceCents, oldPriceCents }
 }
 
 /**

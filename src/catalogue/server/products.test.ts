@@ -131,6 +131,35 @@ describe('create-product', () => {
   })
 })
 
+describe('create-product under a key', () => {
+  const keyed = (key: string, fields: object = {}, who = admin) =>
+    create(fields, { ...who.headers, 'idempotency-key': key })
+
+  test('makes one product of twenty at once, for a day; another product under it is refused', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('double-click')))
+    assert.ok(answers.every(({ status }) => status === 201))
+    const made = new Set(answers.map(({ body }) => body.data._id))
+    assert.equal(made.size, 1)
+    const other = await keyed('double-click', { price: 20 })
+    assert.deepEqual([other.status, other.body.code], [409, 'key_reused'])
+    const [id = ''] = made
+    assert.equal((await update(id, { price: 30 })).status, 200)
+    assert.equal((await keyed('double-click')).body.data.price, 30)
+    const createdAt = new Date(Date.now() - 25 * 3_600_000)
+    await shop.database.db.update(products).set({ createdAt }).where(eq(products.id, id))
+    assert.notEqual((await keyed('double-click')).body.data._id, id)
+  })
+
+  test('is each admin’s own; without one every call makes a product', async () => {
+    const another = await makeUser(shop.database.db, { role: 'admin' })
+    const [mine, theirs] = [await keyed('the same key'), await keyed('the same key', {}, another)]
+    assert.deepEqual([mine.status, theirs.status], [201, 201])
+    assert.notEqual(mine.body.data._id, theirs.body.data._id)
+    assert.notEqual((await create()).body.data._id, (await create()).body.data._id)
+    assert.equal((await keyed('short')).status, 400)
+  })
+})
+
 describe('update-product', () => {
   test('keeps further pictures, for the product’s own page alone', async () => {
     const views = ['/uploads/b.webp', 'https://example.com/c.png']

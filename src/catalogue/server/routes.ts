@@ -14,8 +14,8 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
     return { data: { products, totalPages: pageCount(totalProducts, limit), totalProducts, page, limit } }
   })
 
-  route(app, contract.createProduct, async ({ body }, request) => {
-    const product = await createProduct(db, body, requireViewer(request).id)
+  route(app, contract.createProduct, async ({ body, headers }, request) => {
+    const product = await createProduct(db, body, requireViewer(request).id, headers['idempotency-key'])
     return { data: product, message: 'Product added successfully!' }
   })
 

@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { users } from '#shop/accounts/server/tables.ts'
+import { orders } from '#shop/orders/server/tables.ts'
+import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { cookieOf, newPerson, password } from './callers.ts'
+import { hashOfWorld } from './world.ts'
+
+const webFolder = await mkdtemp(join(tmpdir(), 'haberdash-page-'))
+await mkdir(join(webFolder, 'assets'))
+await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Haberdash</title>')
+await writeFile(join(webFolder, 'assets/page-1a2b3c.js'), 'export {}')
+
+let shop: TestApp
+let limited: TestApp
+before(async () => {
+  ;[shop, limited] = await Promise.all([
+    startTestApp({ webFolder }),
+    startTestApp({ environment: { RATE_LIMITS: 'on' } }),
+  ])
+})
+after(async () => {
+  await Promise.all([shop.close(), limited.close()])
+  await rm(webFolder, { recursive: true })
+})
+
+type Product = { _id: string; price: number }
+type Problem = { title: string; code: string }
+const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio: 'B', profession: 'P' }
+
+/** In as many ways as one address can be meant to run or to mislead, and none of them a picture's. */
+const badAddresses = [
+  ...[
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+  ],
+  ...[
+    ' javascript:alert(1)',
+    'javascript&colon;alert(1)',
+    'javascript%3aalert(1)',
+    'javascript://https://a.example/%0aalert(1)',
+  ],
+  ...[
+    'vbscript:msgbox(1)',
+    'livescript:x',
+    'mocha:x',
+    'view-source:https://a.example',
+    'jar:https://a.example!/x',
+    'about:blank',
+  ],
+  ...[
+    'data:text/html,<script>alert(1)</script>',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+    'data:image/png;base64,AAAA',
+    'DATA:,x',
+  ],
+  ...[
+    'blob:https://a.example/1',
+    'file:///etc/passwd',
+    'ftp://a.example/a.png',
+    'ws://a.example',
+    'gopher://a.example',
+    'cid:x',
+    'mailto:a@b.example',
+  ],
+  ...[
+    'http://a.example/a.png',
+    'HTTP://a.example/a.png',
+    '//evil.example/a.png',
+    '\\\\evil.example\\a',
+    '/\\evil.example',
+    'https:/\\evil.example',
+  ],
+  ...[
+    'https:evil.example',
+    'https:///evil.example',
+    'https://',
+    'https://?',
+    'https://#',
+    'https://u:p@a.example/',
+    'https://u@a.example/',
+    'https://:p@a.example',
+  ],
+  ...[
+    'https://a b.example',
+    'https://a.example/a b',
+    'https://a.example/\ta',
+    'https://a.example\\@evil.example',
+    'https://[::1',
+    'https://a.example:99999',
+  ],
+  ...[
+    'https://exa\u0000mple.com',
+    'https://a.example/\u0085',
+    '/etc/passwd',
+    '/uploads/',
+    '/uploads/../x',
+    '/uploads/..%2fx',
+    '/uploads//a',
+    '/uploads/.env',
+    '/uploads/a?x',
+  ],
+  ...[
+    'uploads/a.webp',
+    './a.png',
+    'a.png',
+    '#a',
+    '?a',
+    'x',
+    `https://a.example/${'a'.repeat(2048)}`,
+    `https://a.example/${'漢'.repeat(700)}`,
+  ],
+]
+
+describe('POST /api/auth/login', () => {
+  test('a session id that somebody planted is worth nothing before and after', async () => {
+    const { user } = await newPerson(shop)
+    const planted = cookieOf({ token: 'p'.repeat(43) })
+    const payload = { email: user.email, password }
+    const { status, body } = await shop.call<{ token: string }>({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload,
+      headers: planted,
+    })
+    assert.equal(status, 200)
+    assert.notEqual(body.token, 'p'.repeat(43))
+    assert.equal((await shop.call({ url: '/api/auth/me', headers: planted })).status, 401)
+    assert.equal((await shop.call({ url: '/api/auth/me', headers: cookieOf(body) })).status, 200)
+  })
+})
+
+describe('PATCH /api/auth/edit-profile/{id}', () => {
+  test('addresses that are no picture’s are refused, of people and of products', async () => {
+    const [person, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
+    const product = await makeProduct(shop.database.db)
+    const before = await hashOfWorld(shop)
+    for (const image of badAddresses) {
+      const payload = { ...profile, profileImage: image }
+      const url = `/api/auth/edit-profile/${person.user.id}`
+      assert.equal(
+        (await shop.call({ method: 'PATCH', url, payload, headers: person.headers })).status,
+        400,
+        image,
+      )
+      const updating = {
+        method: 'PATCH',
+        url: `/api/products/update-product/${product.id}`,
+        payload: { image },
+      } as const
+      assert.equal((await shop.call({ ...updating, headers: admin.headers })).status, 400, image)
+    }
+    assert.equal(await hashOfWorld(shop), before)
+  })
+
+  test('of two edits at once one wins whole', async () => {
+    const { user, headers } = await newPerson(shop)
+    const edit = (word: string) =>
+      shop.call({
+        method: 'PATCH',
+        url: `/api/auth/edit-profile/${user.id}`,
+        headers,
+        payload: { ...profile, username: word, bio: word, profession: word },
+      })
+    for (let round = 0; round < 25; round += 1) {
+      await Promise.all(['one', 'two', 'three', 'four'].map(edit))
+      const [row] = await shop.database.db.select().from(users).where(eq(users.id, user.id))
+      assert.deepEqual(new Set([row?.username, row?.bio, row?.profession]).size, 1)
+    }
+  })
+})
+
+test('DELETE /api/products/{id}: a product in an order, a review, a cart and an open checkout harms none of them', async () => {
+  const [buyer, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
+  const product = await makeProduct(shop.database.db, { priceCents: 1500 })
+  const line = { productId: product.id, name: product.name, image: null, priceCents: 1500, quantity: 1 }
+  const order = await makeOrder(shop.database.db, { userId: buyer.user.id }, [line])
+  const review = { productId: product.id, rating: 5, comment: 'Fine.' }
+  await shop.call({
+    method: 'POST',
+    url: '/api/reviews/post-review',
+    payload: review,
+    headers: buyer.headers,
+  })
+  const session = await openSession(shop, [{ _id: product.id, quantity: 2 }], buyer.headers)
+  const stats = () =>
+    shop.call<{ data: object }>({ url: `/api/stats/user-stats/${buyer.user.id}`, headers: buyer.headers })
+  const before = (await stats()).body.data
+  assert.equal(
+    (await shop.call({ method: 'DELETE', url: `/api/products/${product.id}`, headers: admin.headers }))
+      .status,
+    200,
+  )
+
+  assert.equal((await shop.call({ url: `/api/products/${product.id}` })).status, 404)
+  assert.deepEqual((await stats()).body.data, before)
+  const shown = await shop.call<{ data: { lines: { name: string; price: number }[] } }>({
+    url: `/api/orders/order/${order.id}`,
+  })
+  assert.deepEqual(
+    shown.body.data.lines.map(({ name, price }) => [name, price]),
+    [[product.name, 15]],
+  )
+  const reviews = await shop.call<{ data: { isForSale: boolean }[] }>({
+    url: `/api/reviews/${buyer.user.id}`,
+    headers: buyer.headers,
+  })
+  assert.deepEqual(
+    reviews.body.data.map(({ isForSale }) => isForSale),
+    [false],
+  )
+  const cart = await shop.call<Problem & { data: { products: Product[] } }>({
+    method: 'POST',
+    url: '/api/orders/create-checkout-session',
+    payload: { products: [{ _id: product.id, quantity: 1 }] },
+  })
+  assert.deepEqual([cart.status, cart.body.code, cart.body.data.products], [409, 'cart_changed', []])
+  await pay(session.url)
+  assert.equal((await confirm(shop, session.id)).status, 200)
+  const [made] = await shop.database.db.select().from(orders).where(eq(orders.sessionId, session.id))
+  assert.deepEqual([made?.amountCents, made?.userId], [3000, buyer.user.id])
+})
+
+describe('POST /api/orders/create-checkout-session', () => {
+  test('what the caller says of prices, names or hosts reaches nobody', async () => {
+    const product = await makeProduct(shop.database.db, { priceCents: 20_000 })
+    const headers = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'ftp',
+      forwarded: 'host=evil.example',
+    }
+    const lines = [
+      {
+        _id: product.id,
+        quantity: 1,
+        name: 'Free',
+        priceCents: 1,
+        amount: 1,
+        unit_amount: 1,
+        currency: 'idr',
+      },
+    ]
+    const payload = {
+      products: lines,
+      amount: 1,
+      currency: 'idr',
+      success_url: 'https://evil.example',
+      cancel_url: 'https://evil.example',
+      returnTo: '//evil.example/',
+    }
+    const { status, body } = await shop.call<{ id: string; url: string }>({
+      method: 'POST',
+      url: '/api/orders/create-checkout-session',
+      payload,
+      headers,
+    })
+    assert.equal(status, 201)
+    const asked = await practiceStripe(shop).checkout.sessions.retrieve(body.id, { expand: ['line_items'] })
+    assert.deepEqual(
+      [asked.amount_total, asked.currency, asked.line_items?.data[0]?.description],
+      [20_000, 'usd', product.name],
+    )
+    for (const url of [asked.success_url, asked.cancel_url])
+      assert.ok(url?.startsWith(`${shop.config.publicUrl}/`), String(url))
+    assert.ok(!JSON.stringify(asked).includes('evil'))
+  })
+
+  test('sixty an hour from one address, whoever it says it is', async () => {
+    const ask = (index: number) =>
+      limited.call<Problem>({
+        method: 'POST',
+        url: '/api/orders/create-checkout-session',
+        remoteAddress: '10.9.0.1',
+        headers: { 'x-forwarded-for': `10.9.1.${index}` },
+        payload: { products: [{ _id: 'gone', quantity: 1 }] },
+      })
+    for (let index = 0; index < 60; index += 1) assert.equal((await ask(index)).status, 409)
+    const refused = await ask(60)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+  })
+})
+
+test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 429', async () => {
+  const order = await makeOrder(limited.database.db)
+  const ask = (id: string, remoteAddress = '10.8.0.1') =>
+    limited.call({ url: `/api/orders/order/${id}`, remoteAddress })
+  for (let guess = 0; guess < 60; guess += 1) assert.equal((await ask(`guess-${guess}`)).status, 404)
+  assert.equal((await ask('one-more')).status, 429)
+  assert.equal((await ask(order.id, '10.8.0.2')).status, 200)
+})
+
+test('POST /api/payments/webhook: signals of other kinds, twice and of unknown sessions change nothing', async () => {
+  const product = await makeProduct(shop.database.db)
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  const before = await hashOfWorld(shop)
+  for (const type of ['payment_intent.created', 'customer.deleted', 'invented', '__proto__']) {
+    for (let time = 0; time < 2; time += 1)
+      assert.equal((await signal(shop, type, { id: session.id })).status, 200, type)
+  }
+  for (const id of [`cs_test_${'z'.repeat(50)}`, 'x', '../events']) {
+    const answer = await signal(shop, 'checkout.session.completed', { id, object: 'checkout.session' })
+    assert.ok([200, 400].includes(answer.status), `${id} ${answer.status}`)
+  }
+  assert.equal(await hashOfWorld(shop), before)
+})
+
+test('unknown addresses: JSON below /api, the page elsewhere, 404 in any case, and never a file of ours', async () => {
+  const files =
+    '.env .git/config .git/HEAD .npmrc package.json package-lock.json tsconfig.json src/main.ts data/ server-status phpinfo.php wp-login.php wp-admin/ admin.php backup.zip dump.sql id_rsa .ssh/id_rsa .DS_Store .aws/credentials config.yml actuator/env metrics debug/pprof/ graphql console assets/ assets/page-1a2b3c.js.map assets/../index.ts uploads uploads/ pictures/'.split(
+      ' ',
+    )
+  const climbing = [
+    '..%2f..%2fpackage.json',
+    '..%5c..%5cpackage.json',
+    '%2e%2e%2fpackage.json',
+    '%252e%252e%252fpackage.json',
+    '....//package.json',
+    'assets/..%2f..%2f..%2fetc%2fpasswd',
+    'uploads/..%2f..%2fdata',
+    'assets/%00',
+    'assets/page-1a2b3c.js%00.html',
+  ]
+  for (const path of [...files, ...climbing]) {
+    const { status, body } = await shop.call<unknown>({ url: `/${path}` })
+    assert.equal(status, 404, path)
+    assert.ok(!/"dependencies"|root:|\[core\]/.test(JSON.stringify(body)), path)
+  }
+  for (const path of ['/api', '/api/', '/api/nothing', '/api/products/a/b', '/api/auth', '/api/ORDERS']) {
+    const { status, headers } = await shop.call({ url: path })
+    assert.deepEqual([status, headers['content-type']], [404, 'application/problem+json'], path)
+  }
+  for (const method of ['TRACE', 'PROPFIND', 'PUT', 'DELETE'] as const) {
+    assert.equal(
+      (await shop.app.inject({ method: method as 'PUT', url: '/api/products/' })).statusCode,
+      404,
+      method,
+    )
+  }
+  const overridden = {
+    method: 'POST',
+    url: '/api/products/some',
+    headers: { 'x-http-method-override': 'DELETE' },
+  } as const
+  assert.equal((await shop.call(overridden)).status, 404)
+})
+
+describe('what every answer tells the browser', () => {
+  const addresses = [
+    '/',
+    '/shop',
+    '/shop/x',
+    '/nowhere',
+    '/api/products/',
+    '/api/products/x',
+    '/api/auth/me',
+    '/api/config',
+    '/api/openapi.json',
+    '/api/docs/',
+    '/health',
+    '/uploads/x.webp',
+    '/pictures/x.webp',
+    '/api/nothing',
+  ]
+
+  test('nothing runs but our own files, nobody frames us, nothing is guessed, no version is named', async () => {
+    for (const url of addresses) {
+      const { headers } = await shop.call({ url })
+      const policy = String(headers['content-security-policy'])
+      for (const rule of [
+        "default-src 'self'",
+        "script-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ]) {
+        assert.ok(policy.includes(rule), `${url} ${policy}`)
+      }
+      assert.doesNotMatch(policy, /script-src[^;]*(unsafe|\*|data:|https:)/)
+      assert.equal(headers['x-content-type-options'], 'nosniff', url)
+      assert.equal(headers['referrer-policy'], 'same-origin', url)
+      assert.match(String(headers['permissions-policy']), /camera=\(\)/, url)
+      assert.deepEqual(
+        [headers['server'], headers['x-powered-by'], headers['access-control-allow-origin']],
+        [undefined, undefined, undefined],
+        url,
+      )
+      assert.equal(headers['strict-transport-security'], undefined, url)
+    }
+    assert.equal(
+      (await shop.call({ url: '/assets/page-1a2b3c.js' })).headers['x-content-type-options'],
+      'nosniff',
+    )
+  })
+
+  test('over https, to stay there', async () => {
+    const secure = await startTestApp({ webFolder, environment: { PUBLIC_URL: 'https://shop.example' } })
+    try {
+      for (const url of [...addresses, '/assets/page-1a2b3c.js']) {
+        const { headers } = await secure.call({ url })
+        assert.match(String(headers['strict-transport-security']), /^max-age=31536000/, url)
+      }
+    } finally {
+      await secure.close()
+    }
+  })
+
+  test('what somebody signed in is told is kept nowhere', async () => {
+    const { token } = await newPerson(shop, 'admin')
+    for (const url of addresses.filter(
+      (each) => each.startsWith('/api/') && !/docs|openapi|nothing/.test(each),
+    )) {
+      for (const value of [token, 'x'.repeat(43)]) {
+        const { headers } = await shop.call({ url, headers: cookieOf({ token: value }) })
+        assert.equal(headers['cache-control'], 'no-store', url)
+      }
+    }
+  })
+})
