@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { updateProduct } from '#shop/catalogue/contract.ts'
 import { newId, newToken } from '#shop/platform/ids.ts'
 import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
+import { exchange } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { callers, cookieOf, expectedStatus, newPerson } from './callers.ts'
 import { calls } from './calls.ts'
@@ -203,4 +204,20 @@ test('bodies that are no JSON in UTF-8, or hide a prototype, are refused; odd bu
   }
   const twice = await ask(good.replace('{', '{"name":"First",'))
   assert.equal(twice.json<{ data: { name: string } }>().data.name, 'Tie')
+})
+
+test('a header that is named as a prototype ends nothing', async () => {
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
+    const answer = await exchange(
+      shop.url,
+      `GET /api/config HTTP/1.1\r\nHost: x\r\n${name}: x\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 200 /, name)
+  }
+  const large = await exchange(
+    shop.url,
+    `GET /api/config HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(9000)}\r\n`,
+  )
+  assert.match(large, /^HTTP\/1\.1 431 /)
+  assert.equal((await send({ url: '/api/config' })).statusCode, 200)
 })

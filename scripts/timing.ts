@@ -1,0 +1,51 @@
+import { makeUser } from '#shop/testing/factories.ts'
+import { hashPassword } from '#shop/accounts/server/passwords.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+
+/**
+ * `npm run timing`: whether the time of an answer tells who has an account. Each pair is asked in turns, so that a
+ * machine that is busy for a while is so for both.
+ */
+const rounds = Number(process.argv[2] ?? 2000)
+const mostApart = 0.05
+const password = 'plum-teapot-9'
+
+const shop = await startTestApp()
+const { user } = await makeUser(shop.database.db, { passwordHash: await hashPassword(password) })
+const ask = async (path: string, payload: object, status: number) => {
+  const startedAt = performance.now()
+  const answer = await shop.app.inject({ method: 'POST', url: `/api/auth/${path}`, payload })
+  if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}`)
+  return performance.now() - startedAt
+}
+const wrong = { password: 'not the right one' }
+const registering = { username: 'Some One', password }
+const pairs = {
+  'login: unknown e-mail against wrong password': [
+    (round: number) => ask('login', { ...wrong, email: `nobody-${round}@example.com` }, 401),
+    () => ask('login', { ...wrong, email: user.email }, 401),
+  ],
+  'register: free e-mail against taken one': [
+    (round: number) => ask('register', { ...registering, email: `new-${round}@example.com` }, 201),
+    () => ask('register', { ...registering, email: user.email }, 400),
+  ],
+} as const
+
+let isTelling = false
+for (const [name, [one, other]] of Object.entries(pairs)) {
+  const times: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    times[0].push(await one(round))
+    times[1].push(await other(round))
+  }
+  const [first, second] = times.map(median)
+  const ratio = (first ?? 0) / (second ?? 1)
+  isTelling ||= Math.abs(ratio - 1) > mostApart
+  console.log(`${name}: medians ${first?.toFixed(2)} and ${second?.toFixed(2)} ms, ratio ${ratio.toFixed(3)}`)
+}
+await shop.close()
+process.exitCode = isTelling ? 1 : 0
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
