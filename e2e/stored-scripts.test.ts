@@ -109,30 +109,26 @@ async function fillWithScripts(): Promise<string> {
     profileImage: pick(index),
   }))
   await db.insert(users).values(people)
-  await db
-    .insert(reviews)
-    .values(
-      people.map(({ id, username }) => ({
-        id: newId(),
-        productId: product.id,
-        userId: id,
-        rating: 3,
-        comment: username,
-      })),
-    )
-  await db
-    .insert(products)
-    .values(
-      texts.map((text, index) => ({
-        id: newId(),
-        name: text,
-        category: 'grooming',
-        description: text,
-        color: 'red',
-        priceCents: 999,
-        image: pick(index),
-      })),
-    )
+  await db.insert(reviews).values(
+    people.map(({ id, username }) => ({
+      id: newId(),
+      productId: product.id,
+      userId: id,
+      rating: 3,
+      comment: username,
+    })),
+  )
+  await db.insert(products).values(
+    texts.map((text, index) => ({
+      id: newId(),
+      name: text,
+      category: 'grooming',
+      description: text,
+      color: 'red',
+      priceCents: 999,
+      image: pick(index),
+    })),
+  )
   return product.id
 }
 

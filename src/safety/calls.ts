@@ -15,7 +15,7 @@ const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio:
 const product = { name: 'Tie', category: 'formal dress', description: 'Silk.', price: 12.5, color: 'red' }
 const newProduct = async ({ database }: TestApp) => makeProduct(database.db)
 const newOrder = async ({ database }: TestApp, owner?: Person) =>
-  makeOrder(database.db, { userId: owner?.user.id ?? null })
+  makeOrder(database.db, { userId: owner?.user.id ?? null, email: owner?.user.email ?? null })
 
 /** For every route of the shop, by method and address, a request about things of `owner`. */
 export const calls: Record<string, MakeCall> = {
