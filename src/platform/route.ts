@@ -33,6 +33,9 @@ type Handler<E extends Endpoint> = (
   reply: FastifyReply,
 ) => Promise<Reply<E>>
 
+const refusal = { content: { 'application/problem+json': { schema: Problem } } }
+const refusals = { '4xx': refusal, '5xx': refusal }
+
 /** Registers one endpoint of the contract: its checks in their order, its documentation and its handler. */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
@@ -55,8 +58,7 @@ export function route<E extends Endpoint>(
       response: {
         [status]: replyOf(endpoint),
         ...(endpoint.mayReplace && { 200: endpoint.reply }),
-        '4xx': Problem,
-        '5xx': Problem,
+        ...refusals,
       },
     },
     preHandler: async (request) => requireOwner(endpoint.access, request),
@@ -93,7 +95,7 @@ export function keptRoute<E extends Endpoint>(
       summary,
       ...(params && { params }),
       ...(query && { querystring: query }),
-      response: { 200: shape, '4xx': Problem, '5xx': Problem },
+      response: { 200: shape, ...refusals },
     },
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { makeProduct } from '#shop/testing/factories.ts'
-import { exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
+import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
 const limits = { headers: 300, request: 600, handler: 1500, silence: 2500, check: 20, stop: 200 }
@@ -35,7 +35,7 @@ function addressOfMute(): string {
 async function drip(socket: Socket, bytes: string): Promise<void> {
   let at = 0
   const timer = setInterval(() => socket.write(bytes[at++ % bytes.length] ?? ''), 10)
-  await once(socket, 'close')
+  await closed(socket)
   clearInterval(timer)
 }
 
@@ -81,7 +81,7 @@ test('whoever does not read their answers is let go', async () => {
   const client = await openSocket(shop.url)
   client.pause()
   const [served] = await arrived
-  const gone = once(served, 'close')
+  const gone = closed(served)
   client.write('GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(400))
   await gone
   client.destroy()

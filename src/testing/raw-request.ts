@@ -22,6 +22,11 @@ export async function exchange(url: string, bytes: string): Promise<string> {
 export async function readAll(socket: Socket): Promise<string> {
   let received = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
-  await once(socket, 'close')
+  await closed(socket)
   return received
+}
+
+/** Also of a connection that ends by an error. */
+export function closed(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => socket.once('close', resolve))
 }

@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm'
+import { hashPassword } from '#shop/accounts/server/passwords.ts'
+import { sessions } from '#shop/accounts/server/tables.ts'
+import { hashOf, newId } from '#shop/platform/ids.ts'
+import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import type { TestApp } from '#shop/testing/test-app.ts'
+import type { Known } from './values.ts'
+
+export type Role = 'anonymous' | 'user' | 'other' | 'admin'
+export type Person = Awaited<ReturnType<typeof makeUser>>
+export type World = {
+  shop: TestApp
+  people: Record<Exclude<Role, 'anonymous'>, Person>
+  known: Record<string, unknown[]> & Known
+}
+
+const password = 'plum-teapot-9'
+
+/** A small shop with three people who stay; whatever else there is may be changed and deleted. */
+export async function fillWorld(shop: TestApp): Promise<World> {
+  const { db } = shop.database
+  const passwordHash = await hashPassword(password)
+  const person = (role: 'user' | 'admin') => makeUser(db, { role, passwordHash })
+  const people = { user: await person('user'), other: await person('user'), admin: await person('admin') }
+  const products = await Promise.all(Array.from({ length: 12 }, () => makeProduct(db)))
+  const order = await makeOrder(db, { userId: people.user.user.id })
+  const ids = products.map(({ id }) => id)
+  const emails = Object.values(people).map(({ user }) => user.email)
+  return {
+    shop,
+    people,
+    known: {
+      _id: ids,
+      productId: ids,
+      // Of products and of orders: which is meant, the address says.
+      id: [...ids, order.id, order.paymentId, ...Object.values(people).map(({ user }) => user.id)],
+      userId: Object.values(people).map(({ user }) => user.id),
+      email: [...emails, 'new@example.com', 'b@example.org'],
+      password: [password, 'another-teapot-9'],
+      currentPassword: ['another-teapot-9'],
+      newPassword: [password],
+      username: ['Ann', '<b>Bob</b>'],
+      profileImage: ['https://pictures.example/a.png', '/uploads/a.webp', 'javascript:alert(1)'],
+      bio: ['I wear hats.'],
+      profession: ['Hatter'],
+      name: ['Hat', 'Coat'],
+      price: [1, 19.99, 999_999.99, 0.01, 0.001, -1],
+      session_id: [`cs_test_${'a'.repeat(58)}`],
+      returnTo: ['/shop', '//evil.example', 'https://evil.example'],
+      'idempotency-key': ['a-key-of-mine', 'another-key'],
+      image: ['data:image/png;base64,iVBORw0KGgo=', 'data:text/html;base64,PGI+', null],
+    },
+  }
+}
+
+/** After logging out; the same token again, so that nobody has to be told. */
+export async function signInAgain({ shop }: World, { user, token }: Person): Promise<void> {
+  await shop.database.db
+    .insert(sessions)
+    .values({ tokenHash: hashOf(token), userId: user.id })
+    .onConflictDoNothing()
+}
+
+/** What others may do to a user is done to such as these. */
+export async function newVictim({ shop, known }: World): Promise<string> {
+  const { user } = await makeUser(shop.database.db, { username: `Victim ${newId()}` })
+  known.email?.push(user.email)
+  return user.id
+}
+
+/** Statements that each count what must not be. */
+const invariants = {
+  'a product’s rating is the mean of its reviews': sql`
+    select count(*)::int as broken from products p where abs(p.rating -
+      coalesce((select avg(rating)::float8 from reviews where product_id = p.id), 0)) > 0.01`,
+  'an order costs what its lines cost': sql`
+    select count(*)::int as broken from orders o where o.amount_cents <>
+      (select sum(price_cents * quantity) from order_lines where order_id = o.id)`,
+  'an order is of one paid checkout, and costs the same': sql`
+    select count(*)::int as broken from orders o left join checkouts c on c.id = o.checkout_id
+      where c.id is null or c.state <> 'paid' or c.amount_cents <> o.amount_cents`,
+  'a paid checkout has its order': sql`
+    select count(*)::int as broken from checkouts c where c.state = 'paid'
+      and not exists (select from orders where checkout_id = c.id)`,
+  'the totals are the sums of the orders': sql`
+    select (coalesce((select sum(earned_cents) from order_totals), 0) <> coalesce((select sum(amount_cents - refunded_cents)
+      from orders where deleted_at is null), 0))::int as broken`,
+  'somebody is an admin': sql`select (not exists (select from users where role = 'admin'))::int as broken`,
+  'no price is out of bounds': sql`
+    select count(*)::int as broken from products where price_cents not between 1 and 99999999`,
+  'an address is one account': sql`
+    select (count(*) - count(distinct lower(email)))::int as broken from users`,
+}
+
+export async function brokenInvariants({ shop }: World): Promise<string[]> {
+  const broken: string[] = []
+  for (const [what, statement] of Object.entries(invariants)) {
+    const { rows } = await shop.database.db.execute<{ broken: number }>(statement)
+    if (rows[0]?.broken !== 0) broken.push(what)
+  }
+  return broken
+}
