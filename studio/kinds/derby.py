@@ -146,7 +146,8 @@ def seamfield(U, V, N=None):
         G -= ins * 0.35 * np.exp(-(((D - o) / 0.009) ** 2))
     # cap
     C = spline([(0.742, -0.05), (0.744, 0.33), (0.766, 0.67), (0.815, 1.0)], 12)
-    capm = inside(np.r_[C, [(1.2, 1), (1.2, -0.05)]], np.c_[U.ravel(), V.ravel()]).reshape(U.shape)
+    # beyond the ridge, where both halves meet: a row outside the cap would be a crease from cap to toe
+    capm = inside(np.r_[C, [(0.815, 1.1), (1.2, 1.1), (1.2, -0.05)]], np.c_[U.ravel(), V.ravel()]).reshape(U.shape)
     D, A = seam(C, ())
     H += 0.014 * np.where(capm, sm(0, 0.02, D), 0)
     G -= 0.5 * np.exp(-((D / 0.010) ** 2)) * (~capm)
@@ -221,6 +222,7 @@ def derby(dark='#1f0e06', light='#5f3117', thread='#8e5a30', laces='#2a1a10', li
             Nn = -Nn
         # creases across the vamp
         R2 = R + Nn * Hs[..., None]
+        R2[-1, int(NT * TH) :, 1] = 0
         o = grid(R2 if s < 0 else R2[:, ::-1], lt, uv=np.stack([u, v], -1) if s < 0 else np.stack([u, v], -1)[:, ::-1])
         i = int(NT * (TH - 0.02))
         I = R[20:, :i] - Nn[20:, :i] * 0.035
@@ -237,8 +239,8 @@ def derby(dark='#1f0e06', light='#5f3117', thread='#8e5a30', laces='#2a1a10', li
     )
     # tongue
     st = [
-        (21.2, 0.55, 4.75),
-        (19.2, 0.9, 5.35),
+        (21.2, 0.55, 4.2),
+        (19.2, 0.9, 5.25),
         (16.6, 1.35, 6.1),
         (13.4, 1.75, 7.35),
         (10.6, 2.1, 8.6),
