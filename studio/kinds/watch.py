@@ -217,11 +217,6 @@ def watch(
 
         p, put, hf = strap(1, loop(math.radians(188)), False)
         p, put, hf = strap(-1, loop(math.radians(196)), False)
-        for i in range(5):
-            c, t, n = p.at(1.15 + i * 0.19)
-            c = c - n * 0.075
-            o = lathe([(0, 0), (0.040, 0), (0.048, -0.02)], 24, hol, put(c[0], c[1], 0))
-            o.rotation_euler = (-math.atan2(t[1], t[0]) * 1, 0, 0)
 
 
 def scene(view='flat', **p):
