@@ -26,3 +26,10 @@ createRoot(root).render(
     </Provider>
   </StrictMode>,
 )
+
+// Not part of the first load: it comes when somebody begins to point at things.
+addEventListener(
+  'pointerover',
+  (event) => void import('./read-ahead.ts').then(({ readAhead }) => readAhead(store, event)),
+  { once: true },
+)
