@@ -53,7 +53,8 @@ export const ProductQuery = z.object({
 export const listProducts = endpoint({
   method: 'GET',
   path: '/api/products/',
-  summary: 'Products, filtered, in pages, newest first unless sorted otherwise',
+  summary:
+    'Products, filtered, in pages, newest first unless sorted otherwise; in a large shop a search lists 250 at most',
   access: 'anyone',
   query: ProductQuery,
   reply: dataReply(
