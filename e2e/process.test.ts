@@ -136,6 +136,14 @@ test('a database server that can not be used is said in one clear line, without 
   assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
 })
 
+test('when nobody reads its lines any more, it goes on', async () => {
+  shop.hangUp()
+  for (let refusal = 0; refusal < 5; refusal += 1) {
+    assert.equal((await fetch(`${shop.url}/api/auth/me`)).status, 401)
+  }
+  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
+})
+
 test('asked to end, it ends with 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.equal(await shop.stop(signal), 0)

@@ -14,6 +14,8 @@ export type ShopProcess = {
   dataDir: string
   /** Everything it has printed since it was last started. */
   output(): string
+  /** Nobody reads its lines any more. */
+  hangUp(): void
   start(environment?: Record<string, string>): Promise<void>
   /** As if the power went: the shop and the practice provider, and with them the embedded database. */
   kill(): Promise<void>
@@ -67,6 +69,10 @@ export async function startShop(environment: Record<string, string> = {}): Promi
     practiceUrl: `http://localhost:${practicePort}`,
     dataDir,
     output: () => printed,
+    hangUp() {
+      child?.stdout?.destroy()
+      child?.stderr?.destroy()
+    },
     start,
     kill: async () => void (await end('SIGKILL')),
     stop: (signal = 'SIGTERM') => end(signal),

@@ -153,6 +153,9 @@ async function end(code: number): Promise<void> {
   process.exit(code)
 }
 
+// Whoever read our lines may be gone, or their disk full: the shop goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
 for (const fault of ['uncaughtException', 'unhandledRejection']) {

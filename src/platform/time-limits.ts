@@ -52,6 +52,10 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   app.addHook('preClose', async () => {
     timer = setTimeout(() => app.server.closeAllConnections(), limits.stop)
   })
+  // Otherwise the connections of those who are answered last would be waited for as if something could still come.
+  app.addHook('onSend', async (_request, reply) => {
+    if (timer) reply.header('connection', 'close')
+  })
   app.addHook('onClose', async () => clearTimeout(timer))
 }
 

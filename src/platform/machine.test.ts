@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+async function postReview(shop: TestApp, productId: string, headers: Record<string, string>) {
+  const payload = { productId, rating: 4, comment: 'Fits.' }
+  return shop.call({ method: 'POST', url: '/api/reviews/post-review', payload, headers })
+}
+
+test('a full disk: what can not be written is refused and said, the rest goes on, and room is enough to recover', async () => {
+  const shop = await startTestApp()
+  const { pool, db } = shop.database
+  const { id } = await makeProduct(db)
+  const { headers } = await makeUser(db)
+  await pool.query(`create function full_disk() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+  await pool.query(
+    'create trigger full_disk before insert on reviews for each row execute function full_disk()',
+  )
+  const refused = await postReview(shop, id, headers)
+  assert.equal(refused.status, 503)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  const line = shop.logged.find(({ reqId }) => reqId === refused.headers['x-request-id'])
+  assert.match(String(line?.reason), /No space left on device/)
+  assert.equal((await shop.call({ method: 'GET', url: `/api/products/${id}` })).status, 200)
+  await pool.query('drop trigger full_disk on reviews')
+  assert.equal((await postReview(shop, id, headers)).status, 201)
+  await shop.close()
+})
+
+test('asked to end under load, it answers everybody whom it has heard', async () => {
+  const shop = await startTestApp()
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  const client = await shop.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table orders in access exclusive mode')
+  let heard = 0
+  const allHeard = new Promise<void>((resolve) => {
+    shop.app.server.on('request', () => (heard += 1) === 30 && resolve())
+  })
+  const asked = Array.from({ length: 30 }, () => fetch(`${shop.url}/api/orders/`, { headers }))
+  await allHeard
+  const closed = shop.app.close()
+  await client.query('commit')
+  client.release()
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  assert.deepEqual(
+    statuses,
+    Array.from({ length: 30 }, () => 200),
+  )
+  await closed
+  await assert.rejects(fetch(`${shop.url}/health`))
+  await shop.close()
+})
