@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 // Few files, and each of one kind: they compress better, and the libraries stay cached while the shop changes.
 const groups = [
@@ -28,8 +28,8 @@ const groups = [
   { name: 'lists', test: /src\/(web\/ui\/pager|catalogue\/web\/(filters|product-filters|shop-page))\./ },
 ]
 
-export default defineConfig({
-  plugins: [react(), tailwindcss(), chartsApart(), compressed()],
+const forBrowsers: UserConfig = {
+  plugins: [react(), tailwindcss(), chartsApart(), compressed(), scriptsOfPages()],
   build: {
     outDir: 'dist/web',
     target: 'es2022',
@@ -40,7 +40,22 @@ export default defineConfig({
       output: { codeSplitting: { groups } },
     },
   },
-})
+}
+
+/** The same page as a module of the server, with its libraries, so that React is the fast one there too. */
+const forServer: UserConfig = {
+  plugins: [react()],
+  publicDir: false,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  ssr: { noExternal: true },
+  build: {
+    outDir: 'dist/server',
+    target: 'node24',
+    rolldownOptions: { input: 'src/web/server.tsx' },
+  },
+}
+
+export default defineConfig(({ isSsrBuild }) => (isSsrBuild ? forServer : forBrowsers))
 
 /** Recharts brings a Redux store of its own; what only that uses would otherwise be part of every first visit. */
 function chartsApart(): Plugin {
@@ -65,6 +80,36 @@ function compressed(): Plugin {
     async writeBundle({ dir = '.' }, files) {
       const texts = Object.keys(files).filter((name) => /\.(js|css|svg)$/.test(name))
       await Promise.all(texts.map((name) => compress(join(dir, name))))
+    },
+  }
+}
+
+/** Writes down for the server which scripts each page needs besides those of every page, so that it can name them. */
+function scriptsOfPages(): Plugin {
+  return {
+    name: 'scripts-of-pages',
+    apply: 'build',
+    async writeBundle(_options, files) {
+      const chunks = new Map(
+        Object.values(files).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
+      )
+      const withImports = (name: string, found: Set<string>) => {
+        if (found.has(name)) return found
+        found.add(name)
+        for (const each of chunks.get(name)?.imports ?? []) withImports(each, found)
+        return found
+      }
+      const entry = [...chunks.values()].find(({ isEntry }) => isEntry)
+      const ofEvery = withImports(entry?.fileName ?? '', new Set())
+      const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
+        moduleIds
+          .filter((id) => /-pages?\.tsx$/.test(id))
+          .map((id) => {
+            const needed = [...withImports(fileName, new Set())].filter((name) => !ofEvery.has(name))
+            return [relative(import.meta.dirname, id), needed.map((name) => `/${name}`)]
+          }),
+      )
+      await writeFile('dist/scripts.json', JSON.stringify(Object.fromEntries(ofPages)))
     },
   }
 }

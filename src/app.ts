@@ -10,7 +10,9 @@ import {
 } from 'fastify-type-provider-zod'
 import { accountRoutes } from '#shop/accounts/server/routes.ts'
 import { findViewer, sessionCookieName, tokenOf } from '#shop/accounts/server/session.ts'
+import { categories } from '#shop/catalogue/choices.ts'
 import { catalogueRoutes } from '#shop/catalogue/server/routes.ts'
+import { sitemapRoutes } from '#shop/catalogue/server/sitemap.ts'
 import { manageOrderRoutes } from '#shop/orders/server/manage-routes.ts'
 import { orderRoutes } from '#shop/orders/server/routes.ts'
 import { releaseCheckouts } from '#shop/orders/server/store.ts'
@@ -23,11 +25,12 @@ import type { Database } from '#shop/platform/database.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
+import { pageRoutes } from '#shop/platform/pages.ts'
 import { requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
-import { pageRoutes, type WebFiles } from '#shop/platform/web-files.ts'
-import { pagePatterns } from '#shop/web/paths.ts'
+import type { WebFiles } from '#shop/platform/web-files.ts'
+import { pagePatterns, paths } from '#shop/web/paths.ts'
 import { reviewRoutes } from '#shop/reviews/server/routes.ts'
 import { statsRoutes } from '#shop/stats/server/routes.ts'
 import { pictureRoutes, uploadRoutes } from '#shop/uploads/server/routes.ts'
@@ -42,6 +45,12 @@ export type Parts = {
   log: (line: string) => void
   limits: Limits
 } & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places'>
+
+/** What search engines shall find besides the products. */
+const foundPaths = [
+  ...[paths.home, paths.shop, paths.pages, paths.contact, paths.search],
+  ...categories.map(paths.category),
+]
 
 /** The whole server, ready to listen: what differs between a test and the service is in its parts. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
@@ -76,6 +85,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
     catalogueRoutes(routes, db)
+    sitemapRoutes(routes, { db, publicUrl: config.publicUrl, paths: foundPaths, pathOf: paths.product })
     orderRoutes(routes, { ...parts, db, limiter })
     pictureRoutes(routes, parts.pictures)
     uploadRoutes(routes, { ...parts.pictures, limiter })
@@ -86,7 +96,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     openApiRoute(routes)
     healthRoute(routes, database)
   })
-  pageRoutes(app, parts.webFiles, pagePatterns)
+  pageRoutes(app, { files: parts.webFiles, patterns: pagePatterns, publicUrl: config.publicUrl })
   return app
 }
 

@@ -15,7 +15,7 @@ import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { timeLimits } from '#shop/platform/time-limits.ts'
-import { buildWeb, webFolder } from '#shop/platform/web-build.ts'
+import { buildWeb, builtPage } from '#shop/platform/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web-files.ts'
 import { warmScenes } from '#shop/uploads/server/scenes.ts'
 import { openS3Storage } from '#shop/uploads/server/s3-storage.ts'
@@ -88,7 +88,7 @@ async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
   // Loaded only there: somebody who runs the shop need not have what only development needs.
   if (isDevelopment) return (await import('#shop/platform/web-dev.ts')).webFilesForDevelopment()
   await buildWeb(log)
-  return builtWebFiles(webFolder)
+  return builtWebFiles(builtPage)
 }
 
 async function startDatabase(config: Config): Promise<PoolConfig> {

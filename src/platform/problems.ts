@@ -31,9 +31,8 @@ function logProblem(request: FastifyRequest, { status, code }: ShopError, error?
 }
 
 /** The first cause: what the database or the network said. The words around it may quote what a customer sent. */
-function reasonOf(error: Error | undefined): string {
-  const isLast = !(error?.cause instanceof Error)
-  return isLast ? String(error) : reasonOf(error.cause as Error)
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
 }
 
 function faultOf(error: Error | undefined) {

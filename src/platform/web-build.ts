@@ -3,9 +3,15 @@ import { createHash } from 'node:crypto'
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import type { BuiltPage } from './web-files.ts'
 
 const project = resolve(import.meta.dirname, '../..')
-export const webFolder = join(project, 'dist/web')
+/** Where the build puts everything. */
+export const builtPage: BuiltPage = {
+  web: join(project, 'dist/web'),
+  server: join(project, 'dist/server'),
+  scripts: join(project, 'dist/scripts.json'),
+}
 const stampFile = join(project, 'dist/web.stamp')
 
 /** Builds the page when it is missing or made from other sources, so that a start after an update is right. */
@@ -17,13 +23,16 @@ export async function buildWeb(log: (line: string) => void): Promise<void> {
   // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
   const settings = ['--configLoader', 'native', '--logLevel', 'error']
-  await promisify(execFile)(process.execPath, [vite, 'build', ...settings], { cwd: project })
+  for (const kind of [[], ['--ssr']]) {
+    await promisify(execFile)(process.execPath, [vite, 'build', ...kind, ...settings], { cwd: project })
+  }
   await writeFile(stampFile, stamp)
 }
 
 async function hashSources(): Promise<string> {
   const patterns = [
     'src/**/*.{ts,tsx,css,svg,woff2}',
+    'public/*',
     'demo/blog.json',
     'index.html',
     'vite.config.ts',

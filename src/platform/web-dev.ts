@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createServer, type ViteDevServer } from 'vite'
+import type { RenderPage } from '#shop/contract/page.ts'
 import type { WebFiles } from './web-files.ts'
 
 const project = resolve(import.meta.dirname, '../..')
@@ -9,15 +10,26 @@ const project = resolve(import.meta.dirname, '../..')
 /** The page from its sources, with hot reload: for people who work on it. */
 export function webFilesForDevelopment(): WebFiles {
   let vite: ViteDevServer | undefined
+  const started = () => {
+    if (!vite) throw new Error('The development server has not been started')
+    return vite
+  }
   return {
     isForDevelopment: true,
     async register(app) {
       vite = await startVite(app)
     },
-    async page() {
+    async frame() {
       const html = await readFile(join(project, 'index.html'), 'utf8')
-      return vite ? vite.transformIndexHtml('/', html) : html
+      // The style comes with the script; until then the rendered page would stand there without it.
+      const style = '<link rel="stylesheet" href="/src/web/theme.css" />'
+      return started().transformIndexHtml('/', html.replace('<!--head-->', `${style}<!--head-->`))
     },
+    async renderer() {
+      const sources = (await started().ssrLoadModule('/src/web/server.tsx')) as { render: RenderPage }
+      return sources.render
+    },
+    scriptsOf: async () => [],
   }
 }
 

@@ -19,7 +19,7 @@ await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Haberdash<
 
 let shop: TestApp
 before(async () => {
-  shop = await startTestApp({ webFolder })
+  shop = await startTestApp({ page: { web: webFolder, server: webFolder, scripts: '' } })
 })
 after(async () => {
   await shop.close()

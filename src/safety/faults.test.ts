@@ -17,11 +17,12 @@ await mkdir(join(webFolder, 'assets'))
 await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Haberdash</title>')
 await writeFile(join(webFolder, 'assets/page-1a2b3c.js'), 'export {}')
 
+const page = { web: webFolder, server: webFolder, scripts: '' }
 let shop: TestApp
 let limited: TestApp
 before(async () => {
   ;[shop, limited] = await Promise.all([
-    startTestApp({ webFolder }),
+    startTestApp({ page }),
     startTestApp({ environment: { RATE_LIMITS: 'on' } }),
   ])
 })
@@ -404,7 +405,7 @@ describe('what every answer tells the browser', () => {
   })
 
   test('over https, to stay there', async () => {
-    const secure = await startTestApp({ webFolder, environment: { PUBLIC_URL: 'https://shop.example' } })
+    const secure = await startTestApp({ page, environment: { PUBLIC_URL: 'https://shop.example' } })
     try {
       for (const url of [...addresses, '/assets/page-1a2b3c.js']) {
         const { headers } = await secure.call({ url })

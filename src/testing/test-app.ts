@@ -10,7 +10,7 @@ import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { limits, type Limits } from '#shop/platform/limits.ts'
 import { timeLimits, type TimeLimits } from '#shop/platform/time-limits.ts'
-import { builtWebFiles } from '#shop/platform/web-files.ts'
+import { builtWebFiles, type BuiltPage } from '#shop/platform/web-files.ts'
 import { startPractice } from '#practice/server.ts'
 import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -28,7 +28,14 @@ export type TestApp = Parts & {
   close(): Promise<void>
 }
 
-export type LogLine = { level: number; reqId: string; status?: number; reason?: string; route?: string }
+export type LogLine = {
+  level: number
+  reqId: string
+  msg?: string
+  status?: number
+  reason?: string
+  route?: string
+}
 
 /** `T` is what the test expects of the body, and then checks. */
 export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
@@ -49,8 +56,8 @@ export async function startTestApp(
     limits?: Partial<Limits>
     /** Instead of the practice provider's own. */
     providerAddress?: string
-    /** Where the built page is, for tests that ask for it. */
-    webFolder?: string
+    /** For tests that ask for pages. */
+    page?: BuiltPage
   } = {},
 ): Promise<TestApp> {
   const [database, port, folder] = await Promise.all([
@@ -73,7 +80,8 @@ export async function startTestApp(
     apiBase: options.providerAddress ?? practice.url,
     webhookSecrets: [webhookSecret],
   })
-  const webFiles = builtWebFiles(options.webFolder ?? join(folder, 'no-page'))
+  const noPage = { web: join(folder, 'no-page'), server: folder, scripts: '' }
+  const webFiles = builtWebFiles(options.page ?? noPage)
   const pictures = {
     storage: options.storage ?? openLocalStorage(join(folder, 'uploads')),
     scenesFolder: join(folder, 'scenes'),

@@ -1,13 +1,41 @@
-import { createApi, fetchBaseQuery, type FetchArgs } from '@reduxjs/toolkit/query/react'
+import {
+  buildCreateApi,
+  coreModule,
+  fetchBaseQuery,
+  reactHooksModule,
+  type BaseQueryFn,
+  type FetchArgs,
+  type FetchBaseQueryError,
+  type FetchBaseQueryMeta,
+} from '@reduxjs/toolkit/query/react'
 import type { Body, Endpoint, Params, Query } from '#shop/contract/endpoint.ts'
+
+type Ask = BaseQueryFn<FetchArgs, unknown, FetchBaseQueryError, object, FetchBaseQueryMeta>
+/** What stands in for the network where the page is rendered: the extra argument of that store's thunks. */
+export type AskShop = (question: FetchArgs) => ReturnType<Ask>
+
+const askByNetwork: Ask = fetchBaseQuery({ baseUrl: '/', credentials: 'same-origin', timeout: 20_000 })
+
+/** On the server nothing happens after a rendering: there a page asks while it is rendered, and is rendered again. */
+const createApi = buildCreateApi(
+  coreModule(),
+  reactHooksModule({ unstable__sideEffectsInRender: typeof window === 'undefined' }),
+)
 
 /** The one empty api; each domain's `web/api` adds its endpoints. Unused data is kept for 60 seconds. */
 export const api = createApi({
-  baseQuery: fetchBaseQuery({ baseUrl: '/', credentials: 'same-origin', timeout: 20_000 }),
+  baseQuery: (question: FetchArgs, call, more: object) =>
+    // Only `makeStore` sets it.
+    call.extra ? (call.extra as AskShop)(question) : askByNetwork(question, call, more),
   tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats', 'Session'],
   keepUnusedDataFor: 60,
   endpoints: () => ({}),
 })
+
+/** For what may be gone: then 404 is an answer like any other, kept and not asked for again, without `data`. */
+export function mayBeMissing(question: FetchArgs): FetchArgs {
+  return { ...question, validateStatus: ({ ok, status }) => ok || status === 404 }
+}
 
 type Call<E extends Endpoint> = {
   params?: Params<E>

@@ -6,7 +6,6 @@ import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { RequireRole } from '#shop/accounts/web/require-role.tsx'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { ErrorBoundary } from './error-page.tsx'
-import icon from './icon.svg'
 import { paths } from './paths.ts'
 import { Skeleton } from './ui/skeleton.tsx'
 
@@ -82,7 +81,7 @@ function Sidebar({ user }: { user: User }) {
         <div className="flex items-center gap-3 px-gutter pt-3 lg:px-3 lg:pt-0">
           <Link to={paths.home} className="-m-2 shrink-0 p-2">
             <img
-              src={icon}
+              src="/icon.svg"
               alt="Haberdash"
               width="32"
               height="32"

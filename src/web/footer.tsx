@@ -60,7 +60,8 @@ export function Footer() {
       </div>
       <div className="frame">
         <hr className="stitch [--stitch:var(--color-cloth-line)]" aria-hidden />
-        <p className="py-6 text-fine text-cloth-muted">
+        {/* A page that was rendered last year is no reason to render it anew. */}
+        <p className="py-6 text-fine text-cloth-muted" suppressHydrationWarning>
           © {new Date().getFullYear()} Haberdash. All rights reserved.
         </p>
       </div>

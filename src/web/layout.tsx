@@ -15,6 +15,14 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
         Skip to content
       </a>
       <TopBar />
+      {/* What only the server ever shows is no part of the script. */}
+      <noscript>
+        {import.meta.env.SSR && (
+          <p className="frame py-2 text-small text-muted">
+            The cart, writing reviews and your account need JavaScript. Everything else works without.
+          </p>
+        )}
+      </noscript>
       <main id="main" tabIndex={-1} className="min-h-[70dvh]">
         <ErrorBoundary>
           <Suspense fallback={<PageOnItsWay />}>

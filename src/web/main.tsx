@@ -1,31 +1,25 @@
 import './theme.css'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { Provider } from 'react-redux'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { keepSession } from '#shop/accounts/web/keep-session.ts'
 import { keepCart } from '#shop/cart/web/keep-cart.ts'
-import { RootFrame } from './root-frame.tsx'
-import { makeStore } from './store.ts'
+import { App } from './app.tsx'
+import { loadPage } from './router.tsx'
+import { makeStore, type SentState } from './store.ts'
 
-const store = makeStore()
+/** What the server sent along with the page; nothing where it left the page to the browser. */
+const sent = document.getElementById('sent')?.textContent
+const store = makeStore(sent ? { sent: JSON.parse(sent) as SentState } : {})
+// As the server rendered it: nobody is signed in, the cart is empty. What the browser knows comes right after.
+const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
 
-// The pages bring their own title; the first one in the document would win.
-document.querySelector('title')?.remove()
-
 const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no #root')
-createRoot(root).render(
-  <StrictMode>
-    <Provider store={store}>
-      <BrowserRouter>
-        <RootFrame />
-      </BrowserRouter>
-    </Provider>
-  </StrictMode>,
-)
+if (!root) throw new Error('no #root')
+const app = <App store={store} asSent={asSent} router={BrowserRouter} />
+if (asSent) void loadPage(location.pathname).finally(() => hydrateRoot(root, app))
+else createRoot(root).render(app)
 
 // Not part of the first load: it comes when somebody begins to point at things.
 addEventListener(

@@ -21,13 +21,18 @@ export function RootFrame() {
   )
 }
 
-/** A new page starts at its `<main id="main">`, not at the link that led to it, which is gone. */
+/**
+ * A new page starts at its `<main id="main">`, not at the link that led to it, which is gone. What the server has
+ * said in the document's head holds for the first page only.
+ */
 function useFocusOnNewPage() {
-  const { pathname } = useLocation()
-  const last = useRef(pathname)
+  const { pathname, search } = useLocation()
+  const last = useRef([pathname, search])
   useEffect(() => {
-    if (last.current === pathname) return
-    last.current = pathname
-    document.getElementById('main')?.focus({ preventScroll: true })
-  }, [pathname])
+    const [lastPath, lastSearch] = last.current
+    if (lastPath === pathname && lastSearch === search) return
+    last.current = [pathname, search]
+    for (const tag of document.querySelectorAll('[data-page]')) tag.remove()
+    if (lastPath !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
+  }, [pathname, search])
 }

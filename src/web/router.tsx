@@ -1,11 +1,26 @@
-import { lazy, type ComponentType } from 'react'
-import type { RouteObject } from 'react-router'
+import { createElement, lazy, useState, type ComponentType } from 'react'
+import { matchRoutes, type RouteObject } from 'react-router'
 import { Layout } from './layout.tsx'
 import { withCart } from './pages/with-cart.tsx'
 
 /** A page in a file of its own, loaded when it is first opened; until then the page before it stays. */
-function page(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await load() }))
+function page(find: () => Promise<ComponentType>): ComponentType {
+  let Loaded: ComponentType | undefined
+  const load = async () => ({ default: (Loaded = await find()) })
+  const Lazy = lazy(load)
+  // Which of the two is decided once: they are different components, and a change would begin the page anew.
+  const Page = () => createElement(useState(() => Loaded ?? Lazy)[0])
+  return Object.assign(Page, { load })
+}
+
+/** Loads the file of the page at this address: rendered after that, it is there at once. */
+export async function loadPage(pathname: string): Promise<void> {
+  const pages = matchRoutes(routes, pathname) ?? []
+  await Promise.all(
+    pages.map(
+      ({ route: { Component } }) => Component && 'load' in Component && (Component.load as () => unknown)(),
+    ),
+  )
 }
 
 const plain = () => import('./pages/plain-pages.tsx')

@@ -2,14 +2,27 @@ import { configureStore } from '@reduxjs/toolkit'
 import { endedSession } from '#shop/accounts/web/keep-session.ts'
 import { sessionReducer } from '#shop/accounts/web/session.ts'
 import { cartReducer } from '#shop/cart/web/cart.ts'
-import { api } from './api.ts'
+import { api, type AskShop } from './api.ts'
 
-export function makeStore() {
+type Beginnings = {
+  /** What the server has asked for already. */
+  sent?: SentState | undefined
+  /** How the server asks itself; the browser uses the network. */
+  askShop?: AskShop
+}
+
+export function makeStore({ sent, askShop }: Beginnings = {}) {
   return configureStore({
     reducer: { [api.reducerPath]: api.reducer, cart: cartReducer, session: sessionReducer },
-    middleware: (standard) => standard().concat(api.middleware, endedSession),
+    // The rest of the state begins as it always does.
+    preloadedState: sent as { api: ReturnType<typeof api.reducer> } | undefined,
+    middleware: (standard) =>
+      standard({ thunk: { extraArgument: askShop } }).concat(api.middleware, endedSession),
   })
 }
+
+/** The state that travels from the server's store to the browser's. */
+export type SentState = { api: Pick<ReturnType<typeof api.reducer>, 'queries' | 'provided'> }
 
 export type ShopStore = ReturnType<typeof makeStore>
 export type RootState = ReturnType<ShopStore['getState']>

@@ -11,7 +11,7 @@ const AlreadyAdded = lazy(() =>
 
 type AddToCartProps = { product: Product; variant?: ButtonVariant; className?: string }
 
-export function AddToCart({ product, variant, className }: AddToCartProps) {
+export function AddToCart({ product, variant, className = '' }: AddToCartProps) {
   const [isRefused, setRefused] = useState<boolean>()
   const store = useStore<{ cart: Cart }>()
   const showAlert = useAlert()
@@ -23,7 +23,7 @@ export function AddToCart({ product, variant, className }: AddToCartProps) {
   }
   return (
     <>
-      <Button variant={variant} className={className} onClick={addOrRefuse}>
+      <Button variant={variant} className={`noscript:hidden ${className}`} onClick={addOrRefuse}>
         Add to Cart
       </Button>
       {isRefused !== undefined && (

@@ -16,6 +16,7 @@ export function CartButton() {
         aria-haspopup="dialog"
         aria-expanded={isOpen ?? false}
         onClick={() => setOpen(true)}
+        className="noscript:hidden"
       >
         <BagIcon />
         {count > 0 && (

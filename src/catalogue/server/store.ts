@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -12,6 +12,36 @@ export async function findProduct(db: Db, id: string): Promise<DatedProduct | un
     .from(products)
     .where(and(eq(products.id, id), isNull(products.deletedAt)))
   return rows[0] && datedReply(rows[0])
+}
+
+/** The ids by which all products are cut into parts of so many: each part ends with one of them, and the last with none. */
+export async function findBounds(db: Db, partSize: number): Promise<string[]> {
+  const bounds: string[] = []
+  for (;;) {
+    const rows = await db
+      .select({ id: products.id })
+      .from(products)
+      .where(and(gt(products.id, bounds.at(-1) ?? ''), isNull(products.deletedAt)))
+      .orderBy(products.id)
+      .offset(partSize - 1)
+      .limit(1)
+    if (!rows[0]) return bounds
+    bounds.push(rows[0].id)
+  }
+}
+
+/** In the order of their ids, from the one after `after` to `upTo`. */
+export async function listAddresses(
+  db: Db,
+  { after, upTo, limit }: { after: string; upTo: string | undefined; limit: number },
+): Promise<{ id: string; updatedAt: Date }[]> {
+  const { id, updatedAt, deletedAt } = products
+  return db
+    .select({ id, updatedAt })
+    .from(products)
+    .where(and(gt(id, after), upTo === undefined ? undefined : lte(id, upTo), isNull(deletedAt)))
+    .orderBy(id)
+    .limit(limit)
 }
 
 /** As they are kept, prices in cents; those that are gone are missing. */

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { Button } from '#shop/web/ui/button.tsx'
 import { filterGroups, type FilterName, type Filters } from './filters.ts'
 
 type ProductFiltersProps = {
@@ -34,7 +35,11 @@ export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
         </fieldset>
       ))}
       <noscript>
-        <button type="submit">Show products</button>
+        {import.meta.env.SSR && (
+          <Button type="submit" className="w-full">
+            Show products
+          </Button>
+        )}
       </noscript>
     </form>
   )
@@ -75,9 +80,9 @@ function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
       />
       <span
         aria-hidden
-        className={`forced-color-adjust-none grid size-5 shrink-0 place-items-center rounded-round border border-edge peer-checked:border-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-3 peer-focus-visible:outline-accent group-hover:border-ink ${swatch} ${swatch && isChosen ? 'outline-2 outline-offset-2 outline-ink' : ''}`}
+        className={`forced-color-adjust-none grid size-5 shrink-0 place-items-center rounded-round border border-edge peer-checked:border-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-3 peer-focus-visible:outline-accent group-hover:border-ink ${swatch && `${swatch} group-has-checked:outline-2 group-has-checked:outline-offset-2 group-has-checked:outline-ink`}`}
       >
-        {isChosen && !swatch && <span className="size-2.5 rounded-round bg-accent" />}
+        {!swatch && <span className="hidden size-2.5 rounded-round bg-accent group-has-checked:block" />}
       </span>
       <span className="inline-block first-letter:uppercase">{label}</span>
     </label>

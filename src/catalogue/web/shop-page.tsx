@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
-import { Button } from '#shop/web/ui/button.tsx'
+import { paths } from '#shop/web/paths.ts'
+import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
 import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -25,7 +26,11 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
       <PageTitle title={filters.category ? `Shop: ${filters.category}` : 'Shop'} />
       <h1 className="text-title">The shop</h1>
       <div className="mt-6 grid gap-x-16 xl:mt-10 xl:grid-cols-[14rem_1fr]">
-        <aside aria-label="Filters" className="hidden xl:block">
+        <aside
+          id="filters"
+          aria-label="Filters"
+          className="hidden scroll-mt-28 noscript:block max-xl:order-last max-xl:mt-12 xl:block"
+        >
           <ProductFilters filters={filters} onChoose={choose} />
           <ClearAll onClear={clear} />
         </aside>
@@ -56,9 +61,9 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
             isEmpty={(list) => list.totalProducts === 0}
             empty={
               <Notice text="No products found!" detail="Nothing hangs on this rail. Fewer filters show more.">
-                <Button variant="outline" onClick={clear}>
+                <ButtonLink variant="outline" to={paths.shop} state={staysInPlace}>
                   Show all products
-                </Button>
+                </ButtonLink>
               </Notice>
             }
           >
@@ -119,6 +124,13 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
   const chosen = countChosen(filters)
   return (
     <div className="xl:hidden">
+      <noscript>
+        {import.meta.env.SSR && (
+          <a href="#filters" className={buttonClass('outline')}>
+            Filters
+          </a>
+        )}
+      </noscript>
       <Button
         variant="outline"
         aria-haspopup="dialog"
@@ -126,6 +138,7 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
           setOpened(true)
           setOpen(true)
         }}
+        className="noscript:hidden"
       >
         <FilterIcon />
         {chosen > 0 ? `Filters (${chosen})` : 'Filters'}
@@ -148,9 +161,18 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
 
 function ClearAll({ onClear }: { onClear: () => void }) {
   return (
-    <Button variant="outline" onClick={onClear} className="mt-8 w-full max-xl:mt-0">
-      Clear All Filters
-    </Button>
+    <>
+      <Button variant="outline" onClick={onClear} className="mt-8 w-full noscript:hidden max-xl:mt-0">
+        Clear All Filters
+      </Button>
+      <noscript>
+        {import.meta.env.SSR && (
+          <a href={paths.shop} className={buttonClass('outline', 'mt-4 w-full')}>
+            Clear All Filters
+          </a>
+        )}
+      </noscript>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { ConfirmPayment, CreateCheckoutSession, GetOrder, GetShopConfig } from '#shop/orders/contract.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, mayBeMissing, request } from '#shop/web/api.ts'
 
 type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
 
@@ -23,9 +23,10 @@ export const ordersApi = api.injectEndpoints({
         retryAfterSeconds: Number(meta?.response?.headers.get('Retry-After')) || undefined,
       }),
     }),
-    getOrder: build.query<Reply<GetOrder>['data'], string>({
-      query: (id) => request<GetOrder>('GET', '/api/orders/order/:id', { params: { id } }),
-      transformResponse: (reply: Reply<GetOrder>) => reply.data,
+    /** Null when there is no such order. */
+    getOrder: build.query<Reply<GetOrder>['data'] | null, string>({
+      query: (id) => mayBeMissing(request<GetOrder>('GET', '/api/orders/order/:id', { params: { id } })),
+      transformResponse: ({ data }: Partial<Reply<GetOrder>>) => data ?? null,
       providesTags: (_order, _error, id) => [{ type: 'Orders', id }],
     }),
     getShopConfig: build.query<Reply<GetShopConfig>['data'], void>({

@@ -16,18 +16,13 @@ const failed = 'Error loading order details.'
 export function OrderPage() {
   const { orderId = '' } = useParams()
   const query = useGetOrderQuery(orderId)
-  const isUnknown = query.error && 'status' in query.error && query.error.status === 404
   return (
     <div className="frame py-10 md:py-16">
       <PageTitle title="Your order" />
       {!query.currentData && <h1 className="sr-only">Your order</h1>}
-      {isUnknown ? (
-        <UnknownOrder />
-      ) : (
-        <QueryState query={query} failed={failed} loading={<OrderSkeleton />}>
-          {(order) => <OrderDetails order={order} />}
-        </QueryState>
-      )}
+      <QueryState query={query} failed={failed} loading={<OrderSkeleton />}>
+        {(order) => (order ? <OrderDetails order={order} /> : <UnknownOrder />)}
+      </QueryState>
     </div>
   )
 }

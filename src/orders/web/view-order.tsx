@@ -5,10 +5,12 @@ import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
-import { QueryState } from '#shop/web/ui/query-state.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
 import { OrderHistory } from './order-history.tsx'
+
+const failed = 'Error loading order details.'
 
 export function ViewOrder({ order }: { order: Order }) {
   return (
@@ -22,25 +24,27 @@ export function ViewOrder({ order }: { order: Order }) {
 function OrderInFull({ id }: { id: string }) {
   const query = useGetOrderQuery(id, { refetchOnMountOrArgChange: true })
   return (
-    <QueryState
-      query={query}
-      failed="Error loading order details."
-      loading={<Skeleton className="h-96 w-full" />}
-    >
-      {(order) => (
-        <div className="flex flex-col gap-7">
-          <Facts order={order} />
-          <Lines lines={order.lines} />
-          <section>
-            <h3 className="mb-2 text-name">History</h3>
-            <OrderHistory order={order} />
-          </section>
-          <ButtonLink variant="outline" to={paths.order(order.orderId)}>
-            Open the customer’s page
-          </ButtonLink>
-        </div>
-      )}
+    <QueryState query={query} failed={failed} loading={<Skeleton className="h-96 w-full" />}>
+      {(order) =>
+        order ? <Everything order={order} /> : <Notice role="alert" text={failed} detail="It was deleted." />
+      }
     </QueryState>
+  )
+}
+
+function Everything({ order }: { order: Order }) {
+  return (
+    <div className="flex flex-col gap-7">
+      <Facts order={order} />
+      <Lines lines={order.lines} />
+      <section>
+        <h3 className="mb-2 text-name">History</h3>
+        <OrderHistory order={order} />
+      </section>
+      <ButtonLink variant="outline" to={paths.order(order.orderId)}>
+        Open the customer’s page
+      </ButtonLink>
+    </div>
   )
 }
 

@@ -21,9 +21,17 @@ export function AddComment({ productId }: { productId: string }) {
   }
   return (
     <>
-      <Button variant="outline" aria-haspopup="dialog" onClick={() => (user ? setOpen(true) : askToLogIn())}>
+      <Button
+        variant="outline"
+        aria-haspopup="dialog"
+        onClick={() => (user ? setOpen(true) : askToLogIn())}
+        className="noscript:hidden"
+      >
         Add A Comment
       </Button>
+      <noscript>
+        <p className="text-small text-muted">Writing a review needs JavaScript.</p>
+      </noscript>
       {isOpen !== undefined && (
         <Suspense>
           <ReviewDialog

@@ -1,17 +1,18 @@
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { GetProduct, ListReviewsOfUser, OwnReview, PostReview, Review } from '#shop/reviews/contract.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, mayBeMissing, request } from '#shop/web/api.ts'
 import { withWait } from '#shop/web/api-problem.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
 type ReviewPage = { userId: string; page: number; limit: number }
-type ProductWithReviews = Reply<GetProduct>['data']
+export type ProductWithReviews = Reply<GetProduct>['data']
 
 export const reviewsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    getProduct: build.query<ProductWithReviews, string>({
-      query: (id) => request<GetProduct>('GET', '/api/products/:id', { params: { id } }),
-      transformResponse: (reply: Reply<GetProduct>) => reply.data,
+    /** Null when there is no such product. */
+    getProduct: build.query<ProductWithReviews | null, string>({
+      query: (id) => mayBeMissing(request<GetProduct>('GET', '/api/products/:id', { params: { id } })),
+      transformResponse: ({ data }: Partial<Reply<GetProduct>>) => data ?? null,
       providesTags: (_product, _error, id) => [
         { type: 'Products', id },
         { type: 'Reviews', id },

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Distribution, Review } from '#shop/reviews/contract.ts'
+import { DateOf } from '#shop/web/ui/date.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Stars } from '#shop/web/ui/stars.tsx'
 
@@ -81,7 +82,7 @@ function ReviewItem({ review }: { review: Review }) {
       <div className="min-w-0">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h3 className="font-body text-small font-semibold tracking-normal wrap-anywhere">{username}</h3>
-          <PostedOn date={review.createdAt} />
+          <DateOf iso={review.createdAt} className="text-fine text-muted" />
         </div>
         <Stars rating={review.rating} />
         {review.comment && (
@@ -89,15 +90,5 @@ function ReviewItem({ review }: { review: Review }) {
         )}
       </div>
     </li>
-  )
-}
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
-
-function PostedOn({ date }: { date: string }) {
-  return (
-    <time dateTime={date} title={date} className="text-fine text-muted">
-      {day.format(new Date(date))}
-    </time>
   )
 }

@@ -3,16 +3,23 @@ import { Link, useParams } from 'react-router'
 import { AddToCart } from '#shop/cart/web/add-to-cart.tsx'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { ProductGallery } from '#shop/catalogue/web/product-gallery.tsx'
-import { useGetProductQuery } from '#shop/reviews/web/api.ts'
+import { useGetProductQuery, type ProductWithReviews } from '#shop/reviews/web/api.ts'
 import { AddComment } from '#shop/reviews/web/add-comment.tsx'
 import { countReviews, ReviewList } from '#shop/reviews/web/review-list.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
-import { QueryState } from '#shop/web/ui/query-state.tsx'
+import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { Stars } from '#shop/web/ui/stars.tsx'
+
+const failed = 'Error to load product details'
+const backToShop = (
+  <ButtonLink to={paths.shop} variant="outline">
+    Back to the shop
+  </ButtonLink>
+)
 
 export function ProductPage() {
   const { id = '' } = useParams()
@@ -25,40 +32,41 @@ export function ProductPage() {
           <h1 className="sr-only">Product</h1>
         </>
       )}
-      <QueryState
-        query={query}
-        loading={<ProductSkeleton />}
-        failed="Error to load product details"
-        wayOn={
-          <ButtonLink to={paths.shop} variant="outline">
-            Back to the shop
-          </ButtonLink>
+      <QueryState query={query} loading={<ProductSkeleton />} failed={failed} wayOn={backToShop}>
+        {(found) =>
+          found ? (
+            <Everything {...found} />
+          ) : (
+            <Notice role="alert" text={failed}>
+              {backToShop}
+            </Notice>
+          )
         }
-      >
-        {({ product, reviews, distribution }) => (
-          <>
-            <PageTitle title={product.name} />
-            <Breadcrumb name={product.name} />
-            <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
-              <ProductGallery
-                key={product._id}
-                name={product.name}
-                image={product.image}
-                views={product.views}
-              />
-              <Details product={product} reviewCount={countReviews(distribution)}>
-                <AddToCart product={product} />
-              </Details>
-            </div>
-            <div className="mt-room">
-              <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
-                <AddComment productId={product._id} />
-              </ReviewList>
-            </div>
-          </>
-        )}
       </QueryState>
     </div>
+  )
+}
+
+function Everything({ product, reviews, distribution }: ProductWithReviews) {
+  return (
+    <>
+      <PageTitle title={product.name} />
+      <Breadcrumb name={product.name} />
+      <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
+        <ProductGallery key={product._id} name={product.name} image={product.image} views={product.views} />
+        <Details product={product} reviewCount={countReviews(distribution)}>
+          <AddToCart product={product} />
+          <noscript>
+            <p className="text-small text-muted">The cart and the payment need JavaScript.</p>
+          </noscript>
+        </Details>
+      </div>
+      <div className="mt-room">
+        <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
+          <AddComment productId={product._id} />
+        </ReviewList>
+      </div>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { preload } from 'react-dom'
 import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
 import { HangerIcon } from './icons.tsx'
 
@@ -48,6 +49,7 @@ export function Picture({
       </span>
     )
   }
+  if (import.meta.env.SSR && isFirst && ours.test(src)) preloadPicture(src, sizes)
   const image = (
     <img
       src={src}
@@ -80,6 +82,17 @@ export function Picture({
       )}
     </span>
   )
+}
+
+/** Said in the head of the page that the server sends; in the browser the picture itself comes as early. */
+function preloadPicture(src: string, sizes: string): void {
+  preload(src, {
+    as: 'image',
+    type: 'image/avif',
+    imageSrcSet: sourceSet(src, 'avif'),
+    imageSizes: sizes,
+    fetchPriority: 'high',
+  })
 }
 
 function Emblem({ children }: { children: ReactNode }) {

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { newCustomer, openBrowser } from './browser.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
+
+let shop: ShopProcess
+let browser: Browser
+before(async () => {
+  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
+  // On a machine that has much to do, the first ones may come too late, and be left to the browser.
+  const isRendered = async (path: string) =>
+    (await (await fetch(shop.url + path)).text()).includes('id="sent"')
+  for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(path))
+})
+after(async () => {
+  await browser.close()
+  await shop.close()
+})
+
+const publicPages = [
+  ...[
+    '/',
+    '/shop',
+    '/shop?category=grooming&page=2',
+    '/categories/formal%20dress',
+    '/search',
+    '/search?q=linen',
+  ],
+  ...['/pages', '/contact', '/shop/no', '/orders/no', '/no/such'],
+]
+/** Unknown pages are asked for on purpose. */
+const unknown = /status of 404/
+
+async function firstProduct(): Promise<string> {
+  const response = await fetch(`${shop.url}/api/products/?limit=1`)
+  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
+  return `/shop/${data.products[0]?._id}`
+}
+
+/** React has taken over what the server sent. */
+async function alive(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
+  )
+  await page.waitForLoadState('networkidle')
+}
+
+test('what the server sent comes to life as it stands, and asks for nothing again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    allowed: unknown,
+    // Far from the server, where another day and another language are read.
+    timezoneId: 'Pacific/Kiritimati',
+    locale: 'de-DE',
+  })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request.url())
+  })
+  const product = await firstProduct()
+  for (const path of [...publicPages, product]) {
+    await page.goto(path)
+    await alive(page)
+    assert.ok(await page.getByRole('heading', { level: 1 }).first().innerText(), path)
+    assert.deepEqual(asked, [], path)
+  }
+  await page.goto(product)
+  await page
+    .getByRole('listitem')
+    .locator('time', { hasText: /\d\. \p{L}+ \d{4}/u })
+    .first()
+    .waitFor()
+  // What the head says holds for the first page, and no longer.
+  assert.equal(await page.locator('link[rel=canonical]').count(), 1)
+  await page.getByRole('link', { name: 'shop', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'The shop' }).waitFor()
+  assert.equal(await page.locator('link[rel=canonical]').count(), 0)
+  assert.equal(asked.length, 1)
+  await leave()
+})
+
+test('the cart and whoever is signed in appear where they were waited for', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/login')
+  await page.getByLabel('Email').fill('customer@haberdash.example')
+  await page.getByLabel('Password', { exact: true }).fill('demo-customer-1')
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
+  await page.goto(await firstProduct())
+  await page.getByRole('button', { name: 'Add to Cart' }).click()
+  await page.getByText('Product added successfully!').waitFor()
+  for (const path of ['/', '/shop', await firstProduct()]) {
+    await page.goto(path)
+    await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+    await page.getByRole('button', { name: 'Account menu' }).waitFor()
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
+          }).observe({ type: 'layout-shift', buffered: true })
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+        }),
+    )
+    assert.ok(shift < 0.02, `${path}: shifted by ${shift}`)
+  }
+  await leave()
+})
+
+/** What is said where no script runs; finding by text leaves it out. */
+async function saysOf(page: Page, text: RegExp): Promise<void> {
+  assert.match((await page.locator('noscript').allInnerTexts()).join('\n'), text)
+}
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`without script one can look at everything, at ${viewport.width} px`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { javaScriptEnabled: false, viewport })
+    await page.goto('/')
+    await saysOf(page, /The cart, writing reviews and your account need JavaScript\./)
+    assert.equal(await page.getByRole('button', { name: /Cart/ }).filter({ visible: true }).count(), 0)
+    await page.getByRole('link', { name: 'Shop the rail' }).click()
+
+    await page.getByText('Showing 1 to 8 of 80 products').waitFor()
+    await page.getByRole('radio', { name: 'grooming' }).check()
+    await page.getByRole('radio', { name: 'Under $50' }).check()
+    await page.getByRole('button', { name: 'Show products' }).click()
+    await page.waitForURL(/\/shop\?category=grooming&color=&price=0-50$/)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.waitForURL(/page=2/)
+    await page.getByText(/^Showing 9 to /).waitFor()
+    await page.getByRole('link', { name: 'Clear All Filters' }).click()
+    await page.getByText('Showing 1 to 8 of 80 products').waitFor()
+
+    await page.goto(await firstProduct())
+    await page.getByRole('heading', { name: 'Reviews' }).waitFor()
+    assert.ok((await page.locator('#reviews time, section time').count()) > 0)
+    await saysOf(page, /The cart and the payment need JavaScript\..*Writing a review needs JavaScript\./s)
+
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByLabel('What are you looking for?').fill('linen')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText(/products for “linen”/).waitFor()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.waitForURL('**/login')
+    await saysOf(page, /This page needs JavaScript\./)
+    await leave()
+  })
+}

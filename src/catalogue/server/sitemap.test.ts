@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+const locations = (xml: string) =>
+  [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
+
+/** Without the triggers that keep the totals, which nobody asks for here. */
+async function addProducts(from: number, to: number): Promise<void> {
+  await shop.database.db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`set local statement_timeout = 0`)
+    await tx.execute(sql`
+      insert into products (id, name, category, description, price_cents, color)
+      select md5(n::text), 'Product ' || n, 'grooming', 'One of many.', 1000, 'blue'
+      from generate_series(${from}::int, ${to - 1}::int) n`)
+  })
+}
+
+test('a large shop has an index of files that name every product once, at most 50,000 each', async () => {
+  await addProducts(0, 46_000)
+  await makeProduct(shop.database.db, { deletedAt: new Date() })
+  const { body: index } = await shop.call<string>({ url: '/sitemap.xml' })
+  assert.match(index, /<sitemapindex xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/)
+  const files = locations(index)
+  assert.equal(files.length, 3)
+
+  // What is added after the index was read stands in one of the files too.
+  await addProducts(46_000, 47_000)
+  const named: string[] = []
+  for (const file of files) {
+    const { status, body } = await shop.call<string>({ url: file.replace(shop.config.publicUrl, '') })
+    assert.equal(status, 200)
+    const addresses = locations(body)
+    assert.ok(addresses.length <= 50_000)
+    named.push(...addresses)
+  }
+  const products = named.filter((address) => address.startsWith(`${shop.config.publicUrl}/shop/`))
+  assert.equal(products.length, 47_000)
+  assert.equal(new Set(products).size, 47_000)
+})

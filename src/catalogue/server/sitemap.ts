@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { notFound } from '#shop/platform/errors.ts'
+import { findBounds, listAddresses } from './store.ts'
+
+type Parts = {
+  db: NodePgDatabase
+  publicUrl: string
+  /** Of everything but products that search engines shall find. */
+  paths: readonly string[]
+  pathOf: (productId: string) => string
+}
+/** The products whose id comes after the one and, if it says so, not after the other. */
+type Range = { after: string; upTo: string | undefined }
+
+/** A file may name 50,000 addresses: between what is planned and that there is room for products still to come. */
+const perFile = 45_000
+const mostInFile = 50_000
+const atOnce = 5000
+const keptForMs = 10 * 60_000
+
+const options = { config: { access: 'file' }, schema: { hide: true } } as const
+
+/** What search engines shall look at, see https://www.sitemaps.org/protocol.html: one file, or an index of many. */
+export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
+  const { db, publicUrl, paths } = parts
+  const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
+
+  app.get('/robots.txt', options, (_request, reply) =>
+    // Nothing is closed: a page that must not be found says so itself, and has to be read for that.
+    reply
+      .type('text/plain; charset=utf-8')
+      .send(`User-agent: *\nAllow: /\n\nSitemap: ${publicUrl}/sitemap.xml\n`),
+  )
+
+  app.get('/sitemap.xml', options, async (_request, reply) => {
+    const bounds = await findKeptBounds()
+    if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
+    return sendXml(reply, urlSet(parts, paths, { after: '', upTo: undefined }))
+  })
+
+  app.get('/sitemaps/pages.xml', options, (_request, reply) => sendXml(reply, urlSet(parts, paths)))
+
+  app.get<{ Querystring: { after?: unknown; upTo?: unknown } }>(
+    '/sitemaps/products.xml',
+    options,
+    (request, reply) => {
+      const { after = '', upTo } = request.query
+      if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
+      return sendXml(reply, urlSet(parts, [], { after, upTo }))
+    },
+  )
+}
+
+function isBound(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{0,200}$/.test(value)
+}
+
+function sendXml(reply: FastifyReply, text: Iterable<string> | AsyncIterable<string>): FastifyReply {
+  return reply.type('application/xml; charset=utf-8').send(Readable.from(text))
+}
+
+const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const schema = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string> {
+  yield `${head}<sitemapindex ${schema}>\n`
+  yield `<sitemap><loc>${publicUrl}/sitemaps/pages.xml</loc></sitemap>\n`
+  for (const [index, upTo] of [...bounds, undefined].entries()) {
+    const range = { ...(index > 0 && { after: bounds[index - 1] }), ...(upTo !== undefined && { upTo }) }
+    const query = new URLSearchParams(range).toString().replaceAll('&', '&amp;')
+    yield `<sitemap><loc>${publicUrl}/sitemaps/products.xml?${query}</loc></sitemap>\n`
+  }
+  yield '</sitemapindex>\n'
+}
+
+/** Written while it is read, so that no file of a large shop is ever held as a whole. */
+async function* urlSet(
+  { db, publicUrl, pathOf }: Parts,
+  paths: readonly string[],
+  range?: Range,
+): AsyncIterable<string> {
+  yield `${head}<urlset ${schema}>\n`
+  for (const path of paths) yield `<url><loc>${publicUrl}${path}</loc></url>\n`
+  for (let after = range?.after, left = mostInFile; after !== undefined && left > 0; left -= atOnce) {
+    const products = await listAddresses(db, { after, upTo: range?.upTo, limit: atOnce })
+    yield products
+      .map(({ id, updatedAt }) => {
+        const changed = updatedAt.toISOString()
+        return `<url><loc>${publicUrl}${pathOf(id)}</loc><lastmod>${changed}</lastmod></url>\n`
+      })
+      .join('')
+    after = products.length === atOnce ? products.at(-1)?.id : undefined
+  }
+  yield '</urlset>\n'
+}
+
+/** Those who ask at the same moment, or soon after, share the work; a failure is not kept. */
+function keepFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let kept: { found: Promise<T>; until: number } | undefined
+  return () => {
+    if (kept && kept.until > performance.now()) return kept.found
+    const found = find()
+    const mine = { found, until: performance.now() + ms }
+    kept = mine
+    found.catch(() => {
+      if (kept === mine) kept = undefined
+    })
+    return found
+  }
+}

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RenderedPage } from '#shop/contract/page.ts'
+import type { Rendered } from './byte-cache.ts'
+import { sendKept } from './kept-answers.ts'
+import { answerNotFound, reasonOf } from './problems.ts'
+import type { WebFiles } from './web-files.ts'
+
+type Parts = { files: WebFiles; patterns: readonly string[]; publicUrl: string }
+type Shown = Exclude<RenderedPage, { status: 302 }>
+
+/** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
+const patienceMs = { built: 1000, inDevelopment: 20_000 }
+const html = 'text/html; charset=utf-8'
+
+/** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
+class NotKept extends Error {
+  readonly page: RenderedPage | undefined
+  constructor(page: RenderedPage | undefined) {
+    super('This page is not kept')
+    this.page = page
+  }
+}
+
+/**
+ * Answers every address of the page with the page, rendered, and any other with 404 and a page that says so. Where
+ * rendering fails or takes too long, the browser gets the empty page and makes it itself.
+ */
+export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }: Parts): void {
+  const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
+
+  const render = async ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> => {
+    const renderPage = await files.renderer()
+    return renderPage({
+      url,
+      publicUrl,
+      async ask(path) {
+        const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
+        return { status: statusCode, body: JSON.parse(payload) as unknown }
+      },
+    })
+  }
+  const documentOf = async (page: Shown): Promise<string> =>
+    fill(await files.frame(), headOf(page, await files.scriptsOf(page.file)), bodyOf(page))
+  const renderKept = async (request: FastifyRequest): Promise<Rendered> => {
+    const page = await render(request)
+    // While somebody works on the page, it changes without the shop knowing.
+    if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
+    return { body: await documentOf(page), type: html }
+  }
+  const sendOther = async (reply: FastifyReply, page: Shown) => {
+    if (page.isPrivate || page.status === 404) reply.header('x-robots-tag', 'noindex')
+    reply.header('cache-control', page.isPrivate ? 'no-store' : 'no-cache')
+    return reply
+      .status(page.status)
+      .type(html)
+      .send(await documentOf(page))
+  }
+  /** A page that is only late today must still be found tomorrow. */
+  const sendEmpty = async (reply: FastifyReply, status: number, isFound: boolean) => {
+    if (!isFound) reply.header('x-robots-tag', 'noindex')
+    reply.header('cache-control', 'no-cache')
+    return reply
+      .status(status)
+      .type(html)
+      .send(emptyDocument(await files.frame(), isFound))
+  }
+  const send = async (status: 200 | 404, request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const kept = await within(
+        patience,
+        app.byteCache.get(`page ${request.url}`, () => renderKept(request)),
+      )
+      return await sendKept(request, reply, kept)
+    } catch (reason) {
+      if (!(reason instanceof NotKept)) {
+        const route = request.routeOptions.url
+        request.log.error({ route, reason: reasonOf(reason) }, 'page left to the browser')
+        return sendEmpty(reply, status, true)
+      }
+      const { page } = reason
+      if (!page) return sendEmpty(reply, status, false)
+      return page.status === 302 ? reply.redirect(page.location, 302) : sendOther(reply, page)
+    }
+  }
+
+  // The first visitor need not wait for it; without a build there is nothing to load.
+  app.addHook('onReady', async () => void (await files.renderer().catch(() => undefined)))
+  for (const pattern of patterns) {
+    app.get(pattern, { config: { access: 'file' }, schema: { hide: true } }, (request, reply) =>
+      send(200, request, reply),
+    )
+  }
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    const isPage = request.method === 'GET' && !/^\/(api|uploads|assets|pictures)(\/|$)/.test(request.url)
+    return isPage ? send(404, request, reply) : answerNotFound(request, reply)
+  })
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Rendering took too long')), ms)
+  })
+  try {
+    return await Promise.race([work, tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function headOf({ head }: Shown, scripts: string[]): string {
+  const preloads = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)
+  return [head, ...preloads].join('\n    ')
+}
+
+function bodyOf({ body, sent }: Shown): string {
+  return `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${sent}</script>`
+}
+
+/** For the pages that the browser makes alone. */
+function emptyDocument(frame: string, isFound: boolean): string {
+  const body = `<noscript>
+      <p class="frame py-room">
+        This page needs JavaScript. <a href="/shop" class="underline">The shop</a> can be looked at without.
+      </p>
+    </noscript>
+    <div id="root"></div>`
+  const robots = isFound ? '' : '<meta name="robots" content="noindex">'
+  return fill(frame, `<title>Haberdash</title>${robots}`, body)
+}
+
+/** Functions as replacements, because in a text `$&` would mean something. */
+function fill(frame: string, head: string, page: string): string {
+  return frame.replace('<!--head-->', () => head).replace('<!--page-->', () => page)
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { products } from '#shop/catalogue/server/tables.ts'
+import { reviews } from '#shop/reviews/server/tables.ts'
+import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { builtPage } from '#shop/platform/web-build.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { newId } from '#shop/platform/ids.ts'
+import { lacks, type Data } from '#shop/testing/rich-results.ts'
+
+let shop: TestApp
+const publicUrl = 'https://shop.example'
+before(async () => {
+  shop = await startTestApp({ page: builtPage, environment: { PUBLIC_URL: publicUrl } })
+})
+after(() => shop.close())
+
+async function open(path: string) {
+  const { status, headers, body } = await shop.call<string>({ url: path })
+  const structured = [...body.matchAll(/<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/gs)]
+  return {
+    status,
+    headers,
+    html: body,
+    /** What somebody reads. */
+    text: body
+      .replace(/<(script|head)\b.*?<\/\1>/gs, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' '),
+    title: /<title>(.*?)<\/title>/.exec(body)?.[1],
+    meta: (name: string) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(body)?.[1],
+    canonical: /<link rel="canonical" href="([^"]*)"/.exec(body)?.[1],
+    structured: structured.map(([, text = '']) => JSON.parse(text) as Data),
+  }
+}
+
+const ofType = (page: { structured: Data[] }, type: string) =>
+  page.structured.find((data) => data['@type'] === type) ?? assert.fail(`no ${type}`)
+
+test('every public page says in its first answer what it shows, and what it is', async () => {
+  const db = shop.database.db
+  const product = await makeProduct(db, {
+    name: 'Grey Flannel Coat',
+    category: 'formal dress',
+    color: 'silver',
+  })
+  const path = `/shop/${product.id}`
+  const pages: [path: string, title: string, text: RegExp, canonical?: string][] = [
+    ['/', 'Men’s clothing, cut to be kept · Haberdash', /up to 20% off.*Grey Flannel Coat.*14 days/s],
+    ['/shop', 'Shop · Haberdash', /Showing 1 to 1 of 1 products.*Grey Flannel Coat/],
+    ['/shop?color=silver&page=abc&x=1', 'Shop · Haberdash', /Grey Flannel/, '/shop?color=silver'],
+    ['/shop?category=grooming', 'Shop: grooming · Haberdash', /No products found!/],
+    [path, 'Grey Flannel Coat · Haberdash', /\$25\.00.*A thing to wear\..*No reviews yet\./],
+    ['/categories/Formal%20Dress', 'Formal Dress · Haberdash', /Grey Flannel/, '/categories/formal%20dress'],
+    ['/search', 'Search · Haberdash', /Often looked for/],
+    ['/pages', 'Good to know · Haberdash', /Thirty days|thirty days/],
+    ['/contact', 'Contact · Haberdash', /48 Needle Lane/],
+  ]
+  for (const [address, title, text, canonical = address] of pages) {
+    const page = await open(address)
+    assert.equal(page.status, 200, address)
+    assert.equal(page.title, title)
+    assert.match(page.text, text)
+    assert.equal(page.canonical, publicUrl + canonical)
+    assert.ok(page.meta('description'), address)
+    assert.equal(page.meta('og:title'), title)
+    assert.equal(page.meta('og:url'), publicUrl + canonical)
+    assert.match(page.meta('og:image') ?? '', /^https:\/\//)
+    assert.equal(page.meta('robots'), undefined)
+    assert.equal(page.headers['x-robots-tag'], undefined)
+    assert.match(page.html, /<link rel="modulepreload" crossorigin href="\/assets\/[\w-]+-pages?-|lists-/)
+  }
+})
+
+test('what is private, and what is not there, is not to be found', async () => {
+  const order = await makeOrder(shop.database.db, { email: 'nobody@example.com' })
+  const found = await open(`/orders/${order.paymentId}`)
+  assert.equal(found.status, 200)
+  assert.match(found.text, /Payment pending.*\$25\.00/)
+  assert.doesNotMatch(found.html, /nobody@example\.com/)
+  assert.equal(found.headers['cache-control'], 'no-store')
+  const expected: [path: string, status: number, text: RegExp][] = [
+    [`/orders/${order.paymentId}`, 200, /Payment/],
+    ['/orders/unknown', 404, /Error loading order details\./],
+    ['/shop/unknown', 404, /Error to load product details/],
+    ['/categories/unknown', 404, /No products found in this category\./],
+    ['/no/such/page', 404, /Sorry, we couldn’t find the page you’re looking for\./],
+    ['/dashboard/nothing', 404, /Page not found/],
+    ['/search?q=flannel', 200, /1 product for “flannel”/],
+    ...['/login', '/register', '/success', '/dashboard', '/dashboard/users'].map(
+      (path): [string, number, RegExp] => [path, 200, /This page needs JavaScript\./],
+    ),
+  ]
+  for (const [path, status, text] of expected) {
+    const page = await open(path)
+    assert.equal(page.status, status, path)
+    assert.match(page.text, text)
+    assert.equal(page.meta('robots'), 'noindex', path)
+    assert.equal(page.headers['x-robots-tag'], 'noindex', path)
+    assert.equal(page.canonical, undefined, path)
+  }
+})
+
+test('a page past the last one leads to the last one', async () => {
+  const db = shop.database.db
+  for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })
+  for (const [path, to] of [
+    ['/shop?color=gold&page=7', '/shop?color=gold&page=2'],
+    ['/search?q=gold&page=9', '/search?q=gold&page=1'],
+  ] as const) {
+    const { status, headers } = await shop.call({ url: path })
+    assert.deepEqual([status, headers.location], [302, to])
+  }
+})
+
+test('search engines get all they ask for, and recommend, about a product', async () => {
+  const db = shop.database.db
+  const image = '/uploads/0123456789abcdef.webp'
+  const product = await makeProduct(db, { name: 'Silk Tie', image, oldPriceCents: 4000, rating: 4.5 })
+  for (const rating of [4, 5]) {
+    const { user } = await makeUser(db)
+    const comment = rating === 5 ? 'Ties itself.' : ''
+    await db.insert(reviews).values({ id: newId(), productId: product.id, userId: user.id, rating, comment })
+  }
+  const page = await open(`/shop/${product.id}`)
+  assert.equal(page.meta('og:image'), publicUrl + image)
+  assert.equal(page.meta('twitter:card'), 'summary_large_image')
+  assert.match(page.html, /<link rel="preload" as="image"[^>]*0123456789abcdef-640\.avif/)
+  const data = ofType(page, 'Product')
+  assert.deepEqual(lacks(data), [])
+  assert.deepEqual(data.image, [publicUrl + image])
+  assert.deepEqual(
+    [data.offers, data.aggregateRating]
+      .map((each) => each as Data)
+      .map(({ price, ratingValue }) => price ?? ratingValue),
+    ['25.00', 4.5],
+  )
+  assert.deepEqual(lacks(ofType(page, 'BreadcrumbList')), [])
+
+  const unrated = ofType(await open(`/shop/${(await makeProduct(db, { image })).id}`), 'Product')
+  assert.equal(unrated.aggregateRating, undefined)
+  assert.equal(unrated.review, undefined)
+
+  const home = await open('/')
+  assert.deepEqual(lacks(ofType(home, 'OnlineStore')), [])
+  assert.deepEqual(lacks(ofType(home, 'WebSite')), [])
+})
+
+test('nothing that somebody wrote becomes markup or script', async () => {
+  const db = shop.database.db
+  const evil = '</script><script>alert(1)</script><!-- " \u2028 $& <img src=x onerror=alert(2)>'
+  const product = await makeProduct(db, { name: evil, description: evil })
+  const { user } = await makeUser(db, { username: evil })
+  await db
+    .insert(reviews)
+    .values({ id: newId(), productId: product.id, userId: user.id, rating: 1, comment: evil })
+  for (const path of [`/shop/${product.id}`, '/', `/search?q=${encodeURIComponent(evil)}`]) {
+    const { html, structured } = await open(path)
+    assert.doesNotMatch(html, /<script>|<img src=x|\u2028.*"api"/)
+    const sent = /<script id="sent" type="application\/json">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+    assert.ok('api' in (JSON.parse(sent) as object))
+    if (path.startsWith('/shop/')) assert.equal(structured[0]?.name, evil)
+  }
+})
+
+test('a change is on the very next page', async () => {
+  const db = shop.database.db
+  const product = await makeProduct(db, { name: 'First name' })
+  const path = `/shop/${product.id}`
+  const { headers } = await open(path)
+  const again = await shop.call({ url: path, headers: { 'if-none-match': String(headers.etag) } })
+  assert.equal(again.status, 304)
+  await db.update(products).set({ name: 'Second name' }).where(eq(products.id, product.id))
+  assert.match((await open(path)).text, /Second name/)
+})
+
+test('while the database does not answer, the browser gets the page to make itself, and the log says so', async () => {
+  const client = await shop.database.pool.connect()
+  try {
+    await client.query('begin; lock table products in access exclusive mode')
+    const page = await open('/shop?category=sports+dress')
+    assert.equal(page.status, 200)
+    assert.match(
+      page.html,
+      /<div id="root"><\/div>.*<script type="module"|<script type="module".*<div id="root"><\/div>/s,
+    )
+    assert.equal(page.meta('robots'), undefined)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  const line = shop.logged.find(({ msg }) => msg === 'page left to the browser')
+  assert.equal(line?.reason, 'Error: Rendering took too long')
+  assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
+})
+
+test('the sitemap names every product that is there, and robots.txt the sitemap', async () => {
+  const db = shop.database.db
+  const gone = await makeProduct(db, { deletedAt: new Date() })
+  const there = await makeProduct(db)
+  const robots = await shop.call<string>({ url: '/robots.txt' })
+  assert.match(robots.body, /^Sitemap: https:\/\/shop\.example\/sitemap\.xml$/m)
+  const { body } = await shop.call<string>({ url: '/sitemap.xml' })
+  assert.match(body, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset/)
+  for (const path of ['/', '/shop', '/contact', '/categories/sports%20dress', `/shop/${there.id}`]) {
+    assert.ok(body.includes(`<loc>${publicUrl}${path}</loc>`), path)
+  }
+  assert.ok(!body.includes(gone.id))
+  for (const query of ['after=%00', 'after=a&after=b', "upTo='"]) {
+    assert.equal((await shop.call({ url: `/sitemaps/products.xml?${query}` })).status, 404)
+  }
+})

@@ -1,0 +1,175 @@
+import { categories } from '#shop/catalogue/choices.ts'
+import type { ProductList } from '#shop/catalogue/web/api.ts'
+import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
+import { filtersOf, hrefOf, pageOf } from '#shop/catalogue/web/filters.ts'
+import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
+import { paths } from './paths.ts'
+import { breadcrumbs, organization, productData, website } from './structured-data.ts'
+
+/** What the server knows when it describes a page. */
+export type Known = {
+  params: Record<string, string | undefined>
+  search: URLSearchParams
+  publicUrl: string
+  /** What was asked for while it was rendered, in that order: a page asks before its parts do. */
+  answers: readonly { endpointName?: string; data?: unknown }[]
+}
+
+/** What a page says about itself to whoever does not look at it: search engines, link previews, browsers. */
+export type PageFacts = {
+  isMissing?: boolean
+  isPrivate?: boolean
+  /** The page does not exist, this one does. */
+  movedTo?: string
+  description?: string
+  /** The one address of what it shows; none for what should not be found. */
+  path?: string
+  picture?: { src: string; alt: string } | undefined
+  /** Of Open Graph; a website unless said. */
+  kind?: string
+  more?: Record<string, string>
+  /** JSON-LD, see https://developers.google.com/search/docs/appearance/structured-data */
+  structured?: object[]
+}
+
+export type Page = { pattern: string; file: string; about: (known: Known) => PageFacts }
+
+/** The pages that the server renders. All others are made in the browser alone, and no search engine keeps them. */
+export const publicPages: readonly Page[] = [
+  { pattern: '/', file: 'src/web/pages/home-page.tsx', about: aboutHome },
+  { pattern: '/shop', file: 'src/catalogue/web/shop-page.tsx', about: aboutShop },
+  { pattern: '/shop/:id', file: 'src/web/pages/product-page.tsx', about: aboutProduct },
+  { pattern: '/categories/:categoryName', file: 'src/catalogue/web/category-page.tsx', about: aboutCategory },
+  { pattern: '/search', file: 'src/catalogue/web/search-page.tsx', about: aboutSearch },
+  { pattern: '/orders/:orderId', file: 'src/orders/web/order-page.tsx', about: aboutOrder },
+  {
+    pattern: '/pages',
+    file: 'src/web/pages/plain-pages.tsx',
+    about: () => ({
+      path: paths.pages,
+      description:
+        'Delivery, returns, payment, sizes and the care of cloth at Haberdash: how things get to you, how they come back, and how to keep them well.',
+    }),
+  },
+  {
+    pattern: '/contact',
+    file: 'src/web/pages/plain-pages.tsx',
+    about: ({ publicUrl }) => ({
+      path: paths.contact,
+      description:
+        'Write to Haberdash, call us, or visit the shop. Most letters are answered within one working day.',
+      structured: [organization(publicUrl)],
+    }),
+  },
+]
+
+export const unknownAddress: Page = {
+  pattern: '*',
+  file: 'src/web/pages/not-found-page.tsx',
+  about: () => ({ isMissing: true }),
+}
+
+function aboutHome({ publicUrl }: Known): PageFacts {
+  return {
+    path: paths.home,
+    description: 'Haberdash: men’s clothing, accessories and grooming, made to be worn for years.',
+    structured: [organization(publicUrl), website(publicUrl)],
+  }
+}
+
+function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
+  const filters = filtersOf(search)
+  const list = answerOf<ProductList>(answers, 'listProducts')
+  const addressOf = (page: number) => paths.shop + hrefOf({ ...filters, page }).replace(/^\?$/, '')
+  if (list && list.totalPages > 0 && filters.page > list.totalPages) {
+    return { movedTo: addressOf(list.totalPages) }
+  }
+  return {
+    path: addressOf(filters.page),
+    description: `All of Haberdash: ${counted(list?.totalProducts ?? 0)} by category, colour and price, with free delivery and thirty days to send them back.`,
+    structured: [
+      breadcrumbs(publicUrl, [
+        ['Home', paths.home],
+        ['Shop', paths.shop],
+      ]),
+    ],
+  }
+}
+
+function aboutProduct({ publicUrl, answers }: Known): PageFacts {
+  const found = answerOf<ProductWithReviews>(answers, 'getProduct')
+  if (!found) return { isMissing: true }
+  const { product } = found
+  const path = paths.product(product._id)
+  return {
+    path,
+    description: shortened(product.description),
+    picture: product.image ? { src: product.image, alt: product.name } : undefined,
+    kind: 'product',
+    more: { 'product:price:amount': product.price.toFixed(2), 'product:price:currency': 'USD' },
+    structured: [
+      productData(publicUrl, found),
+      breadcrumbs(publicUrl, [
+        ['Home', paths.home],
+        ['Shop', paths.shop],
+        [product.name, path],
+      ]),
+    ],
+  }
+}
+
+function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Known): PageFacts {
+  const name = categoryName.toLowerCase()
+  const list = answerOf<ProductList>(answers, 'listProducts')
+  const isKnown = categories.some((category) => category === name)
+  if (!isKnown && !list?.totalProducts) return { isMissing: true }
+  const path = paths.category(name)
+  const style = categoryStyles.find((category) => category.name === name)
+  const picture = style?.picture.replace(/\.webp$/, '-1280.webp')
+  return {
+    path,
+    description: `${style?.line ?? ''} ${counted(list?.totalProducts ?? 0)} in ${name} at Haberdash.`.trim(),
+    picture: picture === undefined ? undefined : { src: picture, alt: name },
+    structured: [
+      breadcrumbs(publicUrl, [
+        ['Home', paths.home],
+        ['Shop', paths.shop],
+        [name, path],
+      ]),
+    ],
+  }
+}
+
+/** What people look for is their business: the page is not found by search engines, whatever it says. */
+function aboutSearch({ search, answers }: Known): PageFacts {
+  const list = answerOf<ProductList>(answers, 'listProducts')
+  const words = (search.get('q') ?? '').slice(0, 200).trim()
+  if (list && list.totalPages > 0 && pageOf(search) > list.totalPages) {
+    const last = new URLSearchParams({ q: words, page: String(list.totalPages) })
+    return { movedTo: `${paths.search}?${last.toString()}` }
+  }
+  return {
+    isPrivate: words !== '',
+    path: words === '' ? paths.search : undefined,
+    description: 'Find clothing, accessories and grooming at Haberdash by name, colour or cloth.',
+  }
+}
+
+function aboutOrder({ answers }: Known): PageFacts {
+  return { isPrivate: true, isMissing: !answerOf(answers, 'getOrder') }
+}
+
+/** The endpoint's own type says what it answers. */
+function answerOf<T>(answers: Known['answers'], endpoint: string): T | undefined {
+  return answers.find(({ endpointName }) => endpointName === endpoint)?.data as T | undefined
+}
+
+function counted(products: number): string {
+  return products === 1 ? '1 product' : `${products} products`
+}
+
+/** As much as search engines show, ending with a whole word. */
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= 160 ? line : `${line.slice(0, 160).replace(/\s+\S*$/, '')}…`
+}

@@ -1,0 +1,92 @@
+import { renderToString } from 'react-dom/server'
+import { matchPath, matchRoutes, StaticRouter } from 'react-router'
+import type { PageQuestion, RenderedPage } from '#shop/contract/page.ts'
+import { api, type AskShop } from './api.ts'
+import { App } from './app.tsx'
+import { headOf, inScript } from './head.ts'
+import { publicPages, unknownAddress, type Page } from './public-pages.ts'
+import { pagePatterns } from './paths.ts'
+import { loadPage, routes } from './router.tsx'
+import { makeStore, type ShopStore } from './store.ts'
+
+/**
+ * Renders the page of an address as the browser would show it to somebody who has never been here: the same
+ * components, routes and questions. Undefined for the pages that are made in the browser alone.
+ */
+export async function render({ url, publicUrl, ask }: PageQuestion): Promise<RenderedPage | undefined> {
+  const { pathname, searchParams } = new URL(url, publicUrl)
+  const page = pageAt(pathname)
+  if (!page) return undefined
+  await loadPage(pathname)
+  const params = matchRoutes(routes, pathname)?.at(-1)?.params ?? {}
+  const store = makeStore({ askShop: askShopBy(ask) })
+  // A page that asks something is rendered again with the answer, which may lead to the next question.
+  for (let round = 0; round < mostRounds; round += 1) {
+    const html = renderToString(
+      <App store={store} router={(rest) => <StaticRouter location={url} {...rest} />} />,
+    )
+    const asked = store.dispatch(api.util.getRunningQueriesThunk())
+    for (const { error } of await Promise.all(asked)) {
+      if (error) throw new Error(`The page was not answered: ${JSON.stringify(error)}`)
+    }
+    const answers = answersIn(store)
+    const facts = page.about({ params, search: searchParams, publicUrl, answers: Object.values(answers) })
+    if (facts.movedTo !== undefined) return { status: 302, location: facts.movedTo }
+    if (asked.length > 0) continue
+    const { hoisted, body } = partsOf(html)
+    return {
+      status: facts.isMissing ? 404 : 200,
+      isPrivate: facts.isPrivate ?? false,
+      head: hoisted + headOf(facts, { title: titleIn(hoisted), publicUrl }),
+      body,
+      sent: inScript({ api: { queries: answers, provided: store.getState().api.provided } }),
+      file: page.file,
+    }
+  }
+  throw new Error(`The page still asks after ${mostRounds} rounds`)
+}
+
+const mostRounds = 4
+
+/** Most particular first; undefined for a page of the browser's. */
+function pageAt(pathname: string): Page | undefined {
+  const page = publicPages.find(({ pattern }) => matchPath(pattern, pathname))
+  if (page) return page
+  return pagePatterns.some((pattern) => matchPath(pattern, pathname)) ? undefined : unknownAddress
+}
+
+// What has been answered at no time would be asked for again.
+const longAgo = 1
+
+/** Without the moment and the number of each question: the same page is the same bytes. */
+function answersIn(store: ShopStore) {
+  const { queries } = store.getState().api
+  return Object.fromEntries(
+    Object.entries(queries).map(([key, query]) => {
+      const { status, endpointName, originalArgs, data } = query ?? {}
+      return [key, { status, endpointName, originalArgs, data, fulfilledTimeStamp: longAgo }]
+    }),
+  )
+}
+
+function askShopBy(ask: PageQuestion['ask']): AskShop {
+  return async ({ url, params, validateStatus }) => {
+    const query = new URLSearchParams(params as Record<string, string> | undefined).toString()
+    const { status, body } = await ask(query ? `${url}?${query}` : url)
+    const response = new Response(null, { status })
+    if (validateStatus ? validateStatus(response, body) : response.ok) return { data: body }
+    return { error: { status, data: body } }
+  }
+}
+
+/** React puts first what belongs into the head: title and preloads. What follows is the page. */
+function partsOf(html: string): { hoisted: string; body: string } {
+  // A part that failed or was not ready is left to the browser, behind this mark.
+  if (html.includes('<!--$!-->')) throw new Error('A part of the page could not be rendered')
+  const start = html.indexOf('<div')
+  return { hoisted: html.slice(0, start), body: html.slice(start) }
+}
+
+function titleIn(hoisted: string): string {
+  return /<title>(.*?)<\/title>/s.exec(hoisted)?.[1] ?? 'Haberdash'
+}
