@@ -36,14 +36,14 @@ def sweater(color='#b07f24', gauge=0.030, t=0.15, rib_color=None, label=('#f1ece
             (
                 cx + rx * 0.86 * f * math.cos(a),
                 cy + ry * 0.76 * f * math.sin(a) - 0.09 * (math.sin(a) < 0) * math.sin(a) ** 2,
-                z + 0.05 - 0.01 * f,
+                z + 0.066 - 0.01 * f,
             )
             for a in T_
         ]
         for f in np.linspace(0.001, 1, 12)
     ]
     grid(inner, knit('inside', shade(color, 0.62), gauge), uv=[[(p[0], p[1]) for p in r] for r in inner])
-    woven_label((cx, cy + 0.16, z + 0.058), 11, 4.6, -4, *label)
+    woven_label((cx, cy + 0.16, z + 0.074), 11, 4.6, -4, *label)
 
 
 def scene(view='whole', **p):
