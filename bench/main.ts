@@ -10,7 +10,7 @@ import { memoryMegabytes } from './cpu.ts'
 import { compareReads, measureUncached } from './reads.ts'
 import { pictureOf, tablesOf, type Run, type Size } from './report.ts'
 import { startShop, type BenchShop } from './shop.ts'
-import { lists } from './targets.ts'
+import { lists, pages } from './targets.ts'
 
 const results = join(import.meta.dirname, 'results')
 const say = (line: string) => console.log(line)
@@ -52,12 +52,13 @@ async function measureAll(): Promise<Run> {
   const products = await shop.client.query<{ id: string }>(
     'select id from products order by md5(id) limit 300',
   )
-  const paths = products.rows.map(({ id }) => `/api/products/${id}`)
+  const ids = products.rows.map(({ id }) => id)
   const reads = await compareReads(
     shop,
     [
       { name: 'product lists', paths: lists() },
-      { name: 'product details', paths },
+      { name: 'product details', paths: ids.map((id) => `/api/products/${id}`) },
+      { name: 'public pages', paths: pages(ids.slice(0, 100)) },
     ],
     { rounds: 5, seconds: 2 },
   )

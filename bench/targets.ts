@@ -30,6 +30,19 @@ export function lists(): string[] {
   return queries.map((query) => listOf({ limit: 8, ...query }))
 }
 
+/** What somebody opens who comes from elsewhere: the pages that are sent finished. */
+export function pages(productIds: readonly string[]): string[] {
+  const shop = ['', '?page=2', ...categories.map((category) => `?category=${encodeURIComponent(category)}`)]
+  return [
+    '/',
+    '/pages',
+    '/contact',
+    ...shop.map((query) => `/shop${query}`),
+    ...categories.map((category) => `/categories/${encodeURIComponent(category)}`),
+    ...productIds.map((id) => `/shop/${id}`),
+  ]
+}
+
 /** Every kind of list whose cost might grow with the shop. */
 export function kinds(products: number): { name: string; path: string }[] {
   const limit = 10
