@@ -8,6 +8,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { accountRoutes } from '#shop/accounts/server/routes.ts'
 import { findViewer, sessionCookieName, tokenOf } from '#shop/accounts/server/session.ts'
 import { categories } from '#shop/catalogue/choices.ts'
@@ -26,7 +27,7 @@ import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { pageRoutes } from '#shop/platform/pages.ts'
-import { requireAccess, type RouteAccess } from '#shop/platform/route.ts'
+import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
 import type { WebFiles } from '#shop/platform/web-files.ts'
@@ -131,9 +132,13 @@ function openApiRoute(app: FastifyInstance): void {
 }
 
 function healthRoute(app: FastifyInstance, { pool }: Database): void {
-  app.get('/health', { config: { access: 'file' }, schema: { hide: true } }, async (_request, reply) => {
+  const schema = {
+    summary: 'Whether the shop can serve: 503 while its database does not answer',
+    response: { 200: z.object({ status: z.literal('ok') }), ...refusals },
+  }
+  app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     await pool.query('select 1')
-    return { status: 'ok' }
+    return { status: 'ok' as const }
   })
 }

@@ -64,6 +64,12 @@ test('every documented call answers with an id of its own', async () => {
   )
 })
 
+test('the document has every call, those of machines too', () => {
+  const paths = Object.keys(shop.app.swagger().paths ?? {})
+  for (const path of ['/health', '/api/payments/webhook', '/uploadImage', '/api/products/{id}'])
+    assert.ok(paths.includes(path), path)
+})
+
 test('files carry an id too', async () => {
   for (const path of [
     '/api/openapi.json',

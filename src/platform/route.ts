@@ -34,7 +34,8 @@ type Handler<E extends Endpoint> = (
 ) => Promise<Reply<E>>
 
 const refusal = { content: { 'application/problem+json': { schema: Problem } } }
-const refusals = { '4xx': refusal, '5xx': refusal }
+/** The one shape of every refusal, as a route documents it. */
+export const refusals = { '4xx': refusal, '5xx': refusal }
 
 /** Registers one endpoint of the contract: its checks in their order, its documentation and its handler. */
 export function route<E extends Endpoint>(

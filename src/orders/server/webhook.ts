@@ -1,6 +1,20 @@
 import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { dataReply } from '#shop/contract/shapes.ts'
 import { ShopError } from '#shop/platform/errors.ts'
+import { refusals } from '#shop/platform/route.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
+
+/** For the document alone: what has no right signature is not looked at, and what has one is the provider's to shape. */
+const schema = {
+  summary: 'Where the payment provider says what has happened; its signature is all that counts',
+  headers: z.object({ 'stripe-signature': z.string() }),
+  body: z.object({
+    type: z.string(),
+    data: z.object({ object: z.object({ id: z.string(), payment_intent: z.string().optional() }) }),
+  }),
+  response: { 200: dataReply(z.object({ received: z.literal(true) })), ...refusals },
+}
 
 /**
  * Where the provider calls us. The signature covers the bytes as sent, so they are verified before anything reads
@@ -12,7 +26,12 @@ export function webhookRoute(app: FastifyInstance, parts: Settling): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post(
       '/api/payments/webhook',
-      { config: { access: 'signed', lane: 'signals' }, schema: { hide: true }, bodyLimit: 1024 * 1024 },
+      {
+        config: { access: 'signed', lane: 'signals' },
+        schema,
+        validatorCompiler: () => () => true,
+        bodyLimit: 1024 * 1024,
+      },
       async (request) => {
         const signature = request.headers['stripe-signature']
         const { body } = request
