@@ -1,0 +1,44 @@
+import type { Call } from './document.ts'
+import type { Made } from './request.ts'
+import type { Role, World } from './world.ts'
+
+export type Answer = { status: number; type: string; text: string }
+
+/** With these a shop may answer that it can not right now. */
+const excuses = /"code":"(provider_unavailable|pictures_busy|passwords_busy|overloaded|try_again)"/
+const inside = /node_modules|\.ts:\d|at async |select .* from |ERROR:|password_?hash|argon2/i
+/** Where 401 says that a password is wrong. */
+const asksForPassword = ['/api/auth/login', '/api/auth/change-password']
+
+/** What is wrong with this answer to this question of this role; undefined when nothing is. */
+export function faultOf(
+  world: World,
+  call: Call,
+  role: Role,
+  request: Made,
+  answer: Answer,
+): string | undefined {
+  const { status, type, text } = answer
+  if (status >= 500 && !(status === 503 && excuses.test(text)))
+    return `answers ${status}: ${text.slice(0, 200)}`
+  if (status >= 400 && inside.test(text)) return `tells of its inside: ${text.slice(0, 200)}`
+  const expected = refusalFor(world, call, role, request)
+  if (expected && !expected.includes(status)) return `answers ${status}, not ${expected.join(' or ')}`
+  if (!expected && status === 401 && !asksForPassword.includes(call.path))
+    return 'answers 401 to somebody who may'
+  return call.faultOf(status, type, text)
+}
+
+/** The statuses of which one must be answered, when who calls may not; an address that names nothing is 404. */
+function refusalFor({ people }: World, { access }: Call, role: Role, request: Made): number[] | undefined {
+  const { named, init } = request
+  if (access === 'signed') return init.headers['stripe-signature'] ? undefined : [400]
+  if (access === 'anyone' || access === 'file' || role === 'admin') return undefined
+  if (role === 'anonymous') return [401]
+  if (access === 'admin') return [403]
+  if (typeof access === 'string') return undefined
+  const { id, email } = people[role].user
+  const isOwn = access.is === 'id' ? named === id : named?.trim().toLowerCase() === email
+  // What can not be an id at all is not looked up, and a body may be refused before its owner is asked for.
+  return isOwn ? undefined : [403, 404, 400]
+}
