@@ -88,7 +88,7 @@ export function startKiller(
         await until(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
       // On a busy machine a kill may come before anything was done since the last: nothing new would be hit.
       const served = world.served
-      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 8000)
+      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 60_000)
       gate.isShut = true
       await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
       if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))
