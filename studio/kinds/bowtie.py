@@ -17,13 +17,15 @@ def wing(s, m, front, seed):
             r = []
             q = []
             for v in np.linspace(-1, 1, 41):
-                pleat = math.exp(-u * 3.2) * (0.085 * math.cos(v * 7.5 + seed) + 0.05 * math.cos(v * 13 + 1))
+                # none at the edge and under the knot, where it would be steep enough for burrs
+                fade = (1 - v**4) * sm(0, 0.22, u) * math.exp(-u * 3.2)
+                pleat = fade * (0.12 * math.cos(v * 7.5 + seed) + 0.07 * math.cos(v * 13 + 1))
                 belly = puff * math.sin(math.pi * min(1, u * 1.06)) ** 0.8 * (1 - 0.45 * v * v)
                 n = 0.045 * noise.noise((u * 2.1, v * 1.4, seed * 3.1))
                 x, y = 0.05 + u * L, v * h
                 a = math.radians(turn)
                 x, y = x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a)
-                edge = -0.05 * max(0, abs(v) - 0.8) / 0.2 * (1 if front else 0.3)
+                edge = -0.05 * sm(0, 0.3, u) * max(0, abs(v) - 0.8) / 0.2 * (1 if front else 0.3)
                 r.append((s * x, y, max(0.012, z0 + belly + pleat + n + edge)))
                 q.append((v * h * 0.5, u * L * 0.5))
             rows.append(r)
