@@ -6,11 +6,12 @@ import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'
 import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
 import { bytesOfDataUrl } from './data-url.ts'
+import type { Format } from './picture-work.ts'
 import { keepPicture } from './pictures.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openScenes } from './scenes.ts'
 import type { Storage } from './storage.ts'
-import { findVariant, uploadedMaster, type Format, type Master } from './variants.ts'
+import { findVariant, uploadedMaster, type Master } from './variants.ts'
 
 /** Base64 makes four letters of three bytes; a little more is the JSON around them. */
 const uploadBodyLimit = Math.ceil(maxPictureBytes / 3) * 4 + 1024
@@ -44,7 +45,7 @@ export function pictureRoutes(
   app: FastifyInstance,
   { storage, scenesFolder }: { storage: Storage; scenesFolder: string },
 ): void {
-  const serving = { storage, recent: createRecentBytes(64 * 1024 * 1024) }
+  const serving = { storage, recent: createRecentBytes(24 * 1024 * 1024) }
   const scenes = openScenes(scenesFolder)
   const options = { config: { access: 'file' }, schema: { hide: true } } as const
 

@@ -1,12 +1,13 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as rest } from 'node:timers/promises'
 import { ShopError } from '#shop/platform/errors.ts'
-import { sharp } from './decoder.ts'
+import { makePicture } from './picture-maker.ts'
+import type { Format } from './picture-work.ts'
 import type { Storage } from './storage.ts'
 import { inTurn } from './turns.ts'
 
 /** A picture in its full size, by the hash of its bytes. */
 export type Master = { hash: string; read(): Promise<Buffer | undefined> }
-export type Format = 'avif' | 'webp'
 type Variant = { width: number; format: Format }
 
 /** What is being read or made right now: whoever else wants it waits for the same one. */
@@ -43,7 +44,8 @@ async function readKept(storage: Storage, name: string): Promise<Buffer | undefi
 
 /**
  * Makes what is missing of these pictures (addresses such as `/uploads/….webp`), most wanted widths first, so that
- * the first visitor does not wait. One at a time, only while nobody waits for a picture, and idle half of the time.
+ * the first visitor does not wait. One at a time, only while nobody waits for a picture and the shop has little to do,
+ * and idle half of the time.
  */
 export async function warmPictures(storage: Storage, images: string[], signal?: AbortSignal): Promise<void> {
   const hashes = images.flatMap((image) => /^\/uploads\/([0-9a-f]{40})\.webp$/.exec(image)?.[1] ?? [])
@@ -83,10 +85,21 @@ async function warmVariant(
       await once(storage, name, () => makeVariant(storage, master, variant))
       return (performance.now() - startedAt) / 1000
     })
-    await rest(seconds * 1000, undefined, { signal })
+    if (seconds > 0) await restUntilCalm(seconds * 1000, signal)
   } catch {
     // Stopped, or this one can not be made: whoever asks for it is told why.
   }
+}
+
+/** The share of its time for which the shop is at work while it has visitors, who need the machine more. */
+const busyShare = 0.2
+
+async function restUntilCalm(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let before
+  do {
+    before = performance.eventLoopUtilization()
+    await rest(Math.max(ms, 200), undefined, { signal })
+  } while (performance.eventLoopUtilization(before).utilization > busyShare)
 }
 
 function flights(storage: Storage): Map<string, Promise<Buffer | undefined>> {
@@ -109,7 +122,9 @@ async function once(
 async function makeVariant(storage: Storage, master: Master, variant: Variant): Promise<Buffer | undefined> {
   const bytes = await master.read()
   if (!bytes) return undefined
-  const made = await encode(bytes, variant)
+  const answer = await makePicture({ make: 'variant', bytes, ...variant })
+  if (!('bytes' in answer)) return undefined
+  const made = Buffer.from(answer.bytes)
   try {
     await storage.save(variantName(master, variant), made)
   } catch (error) {
@@ -117,15 +132,6 @@ async function makeVariant(storage: Storage, master: Master, variant: Variant): 
     if (!(error instanceof ShopError)) throw error
   }
   return made
-}
-
-/** Efforts by measure: one more takes twice as long and saves a twentieth, at large sizes nothing. */
-function encode(master: Buffer, { width, format }: Variant): Promise<Buffer> {
-  const resized = sharp(master).resize({ width, withoutEnlargement: true })
-  const isSmall = width <= 640
-  return format === 'avif'
-    ? resized.avif({ quality: 52, effort: isSmall ? 2 : 0 }).toBuffer()
-    : resized.webp({ quality: 78, effort: isSmall ? 4 : 2 }).toBuffer()
 }
 
 function variantName({ hash }: Master, { width, format }: Variant): string {
