@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
 import { sessions } from '#shop/accounts/server/tables.ts'
+import { categories, colors } from '#shop/catalogue/choices.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
+import { picture } from '#shop/safety/calls.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import type { Known } from './values.ts'
@@ -37,8 +39,8 @@ export async function fillWorld(shop: TestApp): Promise<World> {
       userId: Object.values(people).map(({ user }) => user.id),
       email: [...emails, 'new@example.com', 'b@example.org'],
       password: [password, 'another-teapot-9'],
-      currentPassword: ['another-teapot-9'],
-      newPassword: [password],
+      currentPassword: [password, 'another-teapot-9'],
+      newPassword: [password, 'another-teapot-9', 'password1'],
       username: ['Ann', '<b>Bob</b>'],
       profileImage: ['https://pictures.example/a.png', '/uploads/a.webp', 'javascript:alert(1)'],
       bio: ['I wear hats.'],
@@ -51,7 +53,18 @@ export async function fillWorld(shop: TestApp): Promise<World> {
       type: ['checkout.session.completed', 'checkout.session.expired', 'charge.refunded', 'customer.created'],
       returnTo: ['/shop', '//evil.example', 'https://evil.example'],
       'idempotency-key': ['a-key-of-mine', 'another-key'],
-      image: ['data:image/png;base64,iVBORw0KGgo=', 'data:text/html;base64,PGI+', null],
+      category: [...categories, 'jewellery', 'all', 'hats'],
+      color: [...colors, 'all'],
+      // Of products, which have an address, and of uploads, which are the picture itself.
+      image: [
+        picture,
+        'https://pictures.example/a.png',
+        '/uploads/a.webp',
+        'data:image/png;base64,iVBORw0KGgo=',
+        'data:text/html;base64,PGI+',
+        null,
+      ],
+      views: ['https://pictures.example/b.png'],
     },
   }
 }
