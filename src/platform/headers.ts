@@ -35,6 +35,8 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     // Hot reload works by scripts that stand in the page.
     ...(!isForDevelopment && { 'content-security-policy': policy }),
     'x-content-type-options': 'nosniff',
+    // For what does not know `frame-ancestors`.
+    'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'cross-origin-opener-policy': 'same-origin',

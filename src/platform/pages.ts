@@ -41,8 +41,10 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
   }
   const documentOf = async (page: Shown): Promise<string> =>
     fill(await files.frame(), headOf(page, await files.scriptsOf(page.file)), bodyOf(page))
-  const renderKept = async (request: FastifyRequest): Promise<Rendered> => {
+  const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
     const page = await render(request)
+    // `//shop` and `/./shop` mean another address to whoever reads them as a URL: here they lead nowhere.
+    if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
     // While somebody works on the page, it changes without the shop knowing.
     if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
     return { body: await documentOf(page), type: html }
@@ -68,7 +70,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     try {
       const kept = await within(
         patience,
-        app.byteCache.get(`page ${request.url}`, () => renderKept(request)),
+        app.byteCache.get(`page ${request.url}`, () => renderKept(request, status)),
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {

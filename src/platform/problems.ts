@@ -61,7 +61,8 @@ function refusalOf(error: FastifyError): ShopError | undefined {
     })
   }
   if (status === 413) return new ShopError(413, 'too_large', 'The body is too large.', { title: 'Too large' })
-  if (status === 404) return notFound()
+  // 403 is what the library for files says of a way out of its folder: there is nothing there either.
+  if (status === 404 || status === 403) return notFound()
   if (status >= 400 && status < 500) {
     return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
   }
@@ -101,6 +102,9 @@ export function problemOf({ status, code, message, extras }: ShopError, callsTit
 function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string): void {
   const { retryAfterSeconds } = error.extras
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds))
+  // Closed while the caller still sends a body that is too large, the connection would end before they read why. So
+  // the rest is read and thrown away, for as long as a request may take.
+  reply.removeHeader('connection')
   reply
     .status(error.status)
     .headers({ 'cache-control': 'no-store', 'x-request-id': reply.request.id })

@@ -389,6 +389,7 @@ describe('what every answer tells the browser', () => {
       }
       assert.doesNotMatch(policy, /script-src[^;]*(unsafe|\*|data:|https:)/)
       assert.equal(headers['x-content-type-options'], 'nosniff', url)
+      assert.equal(headers['x-frame-options'], 'DENY', url)
       assert.equal(headers['referrer-policy'], 'same-origin', url)
       assert.match(String(headers['permissions-policy']), /camera=\(\)/, url)
       assert.deepEqual(

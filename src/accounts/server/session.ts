@@ -17,7 +17,7 @@ export function sessionCookieName(publicUrl: string): string {
 
 /** The token of a request: a program's `Authorization: Bearer`, or the browser's cookie. */
 export function tokenOf(request: FastifyRequest, cookieName: string): string | undefined {
-  const bearer = /^Bearer ([\w-]{20,200})$/.exec(request.headers.authorization ?? '')
+  const bearer = /^Bearer +([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')
   return bearer?.[1] ?? request.cookies[cookieName]
 }
 

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { builtPage } from '#shop/platform/web-build.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+/** What somebody who attacked the running shop by hand has found, and must not find again. */
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp({ page: builtPage })
+})
+after(() => shop.close())
+
+test('an address that only looks like a page’s when it is read as another is 404, not a copy of the page', async () => {
+  for (const address of [
+    '//evil.example',
+    '///shop',
+    '/./shop',
+    '/%2e/shop',
+    '/\\evil',
+    '//shop',
+    '/a/../shop',
+  ]) {
+    const answer = await exchange(
+      shop.url,
+      `GET ${address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(answer, /^HTTP\/1\.1 404 /, address)
+    assert.doesNotMatch(answer, /evil\.example/)
+  }
+  assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
+})
+
+test('who sends too much is told so while they are still sending, and can go on', async () => {
+  const { token } = await makeUser(shop.database.db)
+  for (const path of ['/uploadImage', '/api/auth/login', '/api/payments/webhook']) {
+    const socket = await openSocket(shop.url)
+    const size = 12_000_000
+    const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`]
+    const type = ['Content-Type: application/json', `Content-Length: ${size}`]
+    socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n`)
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    assert.match(first.toString(), /^HTTP\/1\.1 413 /, path)
+    socket.write('A'.repeat(size))
+    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    assert.match(await readAll(socket), /HTTP\/1\.1 200 /, path)
+  }
+})
+
+test('a way out of the folder of the documentation leads nowhere, as everywhere else', async () => {
+  for (const path of ['../package.json', '%2e%2e/package.json', '..%5cpackage.json', '/etc/passwd']) {
+    const bytes = `GET /api/docs/static/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+    assert.match(await exchange(shop.url, bytes), /^HTTP\/1\.1 404 /, path)
+  }
+})
+
+test('the scheme of a program’s token may be written in any case', async () => {
+  const { token } = await makeUser(shop.database.db)
+  for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`]) {
+    const { status } = await shop.call({ url: '/api/auth/me', headers: { authorization } })
+    assert.equal(status, 200, authorization)
+  }
+  const { status } = await shop.call({ url: '/api/auth/me', headers: { authorization: `Token ${token}` } })
+  assert.equal(status, 401)
+})
