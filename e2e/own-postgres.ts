@@ -1,48 +1,69 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
 import { freePort, until } from './shop-process.ts'
 
 const run = promisify(execFile)
-const nobody = 65_534
 
-export type OwnPostgres = { url: string; version: string; stop(): Promise<void> }
+export type OwnPostgres = {
+  url: string
+  version: string
+  /** As `pg_ctl stop`: every connection is closed. */
+  halt(): Promise<void>
+  /** Starts again; answers when it can be asked. */
+  resume(): Promise<void>
+  stop(): Promise<void>
+}
 
-/** A PostgreSQL server as somebody else runs it, over TCP; undefined where none is installed. */
-export async function startOwnPostgres(): Promise<OwnPostgres | undefined> {
-  const found = spawnSync('sh', ['-c', 'command -v initdb && command -v postgres'], { encoding: 'utf8' })
-  const [initdb, postgres] = found.stdout.trim().split('\n')
-  if (!initdb || !postgres) return undefined
-  const isRoot = process.getuid?.() === 0
-  const user = isRoot ? { uid: nobody, gid: nobody } : {}
+/** A PostgreSQL server as somebody else runs it, over TCP: the one that is installed, else the shop's own programs. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const { initdb, postgres } = await findPrograms()
   const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'))
-  if (isRoot) await chown(folder, nobody, nobody)
+  const { prefix } = await findLauncher({ postgres, dataDir: folder, clusterOwner: undefined })
   const data = join(folder, 'data')
-  const options = { ...user, cwd: folder, env: { ...process.env, HOME: folder } }
-  await run(initdb, ['-D', data, '-U', 'owner', '--auth', 'trust', '--no-sync'], options)
+  const [make = initdb, ...making] = [...prefix, initdb, '-D', data, '-U', 'owner', '--auth', 'trust']
+  await run(make, [...making, '--no-sync'], { cwd: folder })
   const port = await freePort()
-  const settings = ['-c', `unix_socket_directories=${folder}`, '-c', 'listen_addresses=127.0.0.1']
-  const server = spawn(postgres, ['-D', data, '-p', `${port}`, ...settings], { ...options, stdio: 'ignore' })
   const url = `postgres://owner@127.0.0.1:${port}/postgres`
+  const settings = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1']
+  const [command = postgres, ...args] = [...prefix, postgres, '-D', data, '-p', `${port}`, ...settings]
+  const launch = () => spawn(command, args, { cwd: folder, stdio: 'ignore' })
+  let server = launch()
   const version = await until(() => versionAt(url))
+  const halt = async () => {
+    const exit = once(server, 'exit')
+    server.kill('SIGINT')
+    await exit
+  }
   return {
     url,
     version,
+    halt,
+    async resume() {
+      server = launch()
+      await until(() => versionAt(url))
+    },
     async stop() {
-      const exit = once(server, 'exit')
-      server.kill('SIGINT')
-      await exit
+      await halt()
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const found = spawnSync('sh', ['-c', 'command -v initdb && command -v postgres'], { encoding: 'utf8' })
+  const [initdb, postgres] = found.stdout.trim().split('\n')
+  return initdb && postgres ? { initdb, postgres } : findPostgresBinaries()
+}
+
 async function versionAt(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')

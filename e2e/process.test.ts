@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
+import { adminHeaders, confirm, openSession, pay, type Products } from './shop-calls.ts'
 import { startShop, until, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
@@ -11,43 +12,9 @@ before(async () => {
 })
 after(() => shop.close())
 
-type Products = { data: { products: { _id: string; price: number }[]; totalProducts: number } }
-
-async function openSession(at: ShopProcess): Promise<{ id: string; url: string }> {
-  const list = (await (await fetch(`${at.url}/api/products/?limit=2`)).json()) as Products
-  const products = list.data.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
-  const response = await fetch(`${at.url}/api/orders/create-checkout-session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ products }),
-  })
-  assert.equal(response.status, 201)
-  return (await response.json()) as { id: string; url: string }
-}
-
-async function pay(url: string): Promise<void> {
-  const form = { email: 'a@b.example', number: '4242424242424242', expiry: '12/40', cvc: '123', name: 'A B' }
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
-  assert.equal(response.status, 303)
-}
-
-async function confirm(at: ShopProcess, sessionId: string): Promise<Response> {
-  return fetch(`${at.url}/api/orders/confirm-payment`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ session_id: sessionId }),
-  })
-}
-
 /** The admin's own view: how many orders there are that were paid in this session. */
 async function ordersNamed(at: ShopProcess, orderId: string): Promise<number> {
-  const login = await fetch(`${at.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@haberdash.example', password: 'demo-admin-1' }),
-  })
-  const { token } = (await login.json()) as { token: string }
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = await adminHeaders(at)
   const orders = await fetch(`${at.url}/api/orders/?limit=100`, { headers })
   const { data } = (await orders.json()) as { data: { orderId: string }[] }
   return data.filter((order) => order.orderId === orderId).length
@@ -151,9 +118,8 @@ test('asked to end, it ends with 0', async () => {
   }
 })
 
-test('the same shop on a PostgreSQL server of your own', async (t) => {
+test('the same shop on a PostgreSQL server of your own', async () => {
   const server = await startOwnPostgres()
-  if (!server) return t.skip('no PostgreSQL server is installed')
   const other = await startShop({ DATABASE_URL: server.url })
   try {
     const session = await openSession(other)

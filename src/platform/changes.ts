@@ -36,6 +36,7 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
       try {
         ear = await openEar(connection, change)
         change()
+        if (!isKnown) log('Changes are heard again')
         isKnown = true
         await keepProving(ear, signal)
       } catch (error) {

@@ -41,10 +41,19 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     ...connection,
   })
   // Without a listener an idle connection that the server closes ends the whole process.
-  pool.on('error', (error) => log(`A database connection was lost: ${error.message}`))
+  pool.on('error', sayOnce(log))
   // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { db: drizzle(pool), pool, connection, ownChanges, close: () => pool.end() }
+}
+
+/** A server that goes takes every connection with it: one line is enough. */
+function sayOnce(log: (line: string) => void): (error: Error) => void {
+  let quietUntil = 0
+  return ({ message }) => {
+    if (performance.now() > quietUntil) log(`A database connection was lost: ${message}`)
+    quietUntil = performance.now() + 10_000
+  }
 }
 
 /**

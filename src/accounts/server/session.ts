@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '#shop/platform/database.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
@@ -9,6 +9,9 @@ export const sessionLimits = { idleHours: 24, absoluteDays: 14 } as const
 
 const idleSince = sql`now() - make_interval(hours => ${sessionLimits.idleHours})`
 const bornBefore = sql`now() - make_interval(days => ${sessionLimits.absoluteDays})`
+
+/** One that was begun while the database's clock was wrong would otherwise live on until that time comes. */
+const notYetBorn = sql`now() + interval '1 hour'`
 
 /** Over https the name itself binds the cookie to this host, path and a secure connection. */
 export function sessionCookieName(publicUrl: string): string {
@@ -33,6 +36,7 @@ export async function findViewer(db: Db, token: string): Promise<Viewer | null> 
         eq(sessions.tokenHash, tokenHash),
         gt(sessions.lastSeenAt, idleSince),
         gt(sessions.createdAt, bornBefore),
+        lt(sessions.createdAt, notYetBorn),
       ),
     )
   const found = rows[0]

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
+import { startOwnPostgres } from './own-postgres.ts'
+import { adminHeaders, openSession, pay, confirm, type Products } from './shop-calls.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
+
+/** Everybody goes on asking; what they are answered is either right or 503 that says when to come back. */
+function startCrowd(shop: ShopProcess, headers: { authorization: string }) {
+  const statuses = new Map<number, number>()
+  let isOver = false
+  const ask = async (number: number) => {
+    const urls = ['/api/products/?limit=3', '/api/orders/?limit=5', '/api/auth/me', '/health']
+    for (let turn = number; !isOver; turn += 1) {
+      const response = await fetch(shop.url + (urls[turn % urls.length] ?? ''), { headers })
+      const text = await response.text()
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      assert.ok([200, 503].includes(response.status), `${response.status} ${text}`)
+      if (response.status !== 503) continue
+      assert.ok(Number(response.headers.get('retry-after')) > 0)
+      assert.match(text, /"code":"(database_unavailable|overloaded)"/)
+    }
+  }
+  const asking = Promise.all(Array.from({ length: 12 }, (_, number) => ask(number)))
+  return {
+    statuses,
+    async end() {
+      isOver = true
+      await asking
+    },
+  }
+}
+
+async function priceOf(shop: ShopProcess, id: string): Promise<number | undefined> {
+  const response = await fetch(`${shop.url}/api/products/${id}`)
+  if (!response.ok) return undefined
+  return ((await response.json()) as { data: { product: { price: number } } }).data.product.price
+}
+
+async function changePrice(connection: pg.ClientConfig, id: string, cents: number): Promise<boolean> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('update products set price_cents = $1 where id = $2', [cents, id])
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** How many lines say so, leaving out those about single requests. */
+const lines = (shop: ShopProcess) =>
+  shop
+    .output()
+    .split('\n')
+    .filter((line) => line && !line.startsWith('{'))
+
+async function loseAndRegain(
+  shop: ShopProcess,
+  connection: () => Promise<pg.ClientConfig | undefined>,
+  server: { lose(): Promise<void>; regain(): Promise<void> },
+): Promise<void> {
+  const headers = await adminHeaders(shop)
+  const list = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
+  const [product] = list.data.products
+  assert.ok(product)
+  const paid = await openSession(shop)
+  await pay(paid.url)
+  // Kept from now on.
+  assert.equal(await priceOf(shop, product._id), product.price)
+  assert.equal(await priceOf(shop, product._id), product.price)
+  const before = lines(shop).length
+  const crowd = startCrowd(shop, headers)
+  await server.lose()
+  await until(async () => (await fetch(`${shop.url}/health`)).status === 503 || crowd.statuses.get(503))
+  await server.regain()
+  // The first who gets through changes a price; from then on nobody may see the old one.
+  const cents = Math.round(product.price * 100) + 1
+  await until(async () => changePrice((await connection()) ?? {}, product._id, cents))
+  const seen = await until(() => priceOf(shop, product._id))
+  assert.equal(seen, cents / 100)
+  await until(async () => (await fetch(`${shop.url}/health`)).ok)
+  const answer = await until(async () => {
+    const response = await confirm(shop, paid.id)
+    return response.ok && response
+  })
+  assert.equal(answer.status, 200)
+  await crowd.end()
+  assert.ok(crowd.statuses.get(503))
+  const said = lines(shop).slice(before)
+  assert.ok(said.length > 0 && said.length <= 5, said.join('\n'))
+  assert.match(said.join('\n'), /not heard.*(\n.*)*heard again/)
+  assert.doesNotMatch(shop.output(), /"level":50,.*"status":500/)
+}
+
+test('a server of your own that stops and comes back: 503 meanwhile, a few lines, nothing old afterwards', async () => {
+  const server = await startOwnPostgres()
+  const shop = await startShop({ DATABASE_URL: server.url, RATE_LIMITS: 'off' })
+  try {
+    const connection = async () => ({ connectionString: server.url })
+    await loseAndRegain(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
+  } finally {
+    await shop.close()
+    await server.stop()
+  }
+})
+
+test('the embedded database, killed: it comes back by itself, and nothing old is shown', async () => {
+  const shop = await startShop({ RATE_LIMITS: 'off' })
+  try {
+    await loseAndRegain(shop, () => findRunningPostgres(shop.dataDir), {
+      async lose() {
+        const pid = Number.parseInt(await readFile(join(shop.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+        process.kill(pid, 'SIGKILL')
+      },
+      regain: async () => {},
+    })
+  } finally {
+    await shop.close()
+  }
+})

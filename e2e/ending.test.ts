@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { openSocket, readAll } from '#shop/testing/raw-request.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { adminHeaders, openSession, pay } from './shop-calls.ts'
+
+/** A call that the shop has begun to read: it has said so, and waits for the body. */
+async function begin(shop: ShopProcess, path: string, body: object): Promise<Begun> {
+  const socket = await openSocket(shop.url)
+  const text = JSON.stringify(body)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  const [said] = (await once(socket, 'data')) as [Buffer]
+  assert.match(said.toString(), /^HTTP\/1\.1 100 /)
+  return { socket, text }
+}
+type Begun = { socket: Socket; text: string }
+
+async function isRefused(url: string): Promise<boolean> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const hasFailed = await Promise.race([
+    once(socket, 'connect').then(() => false),
+    new Promise<boolean>((resolve) => socket.once('error', () => resolve(true))),
+  ]).catch(() => true)
+  socket.destroy()
+  return hasFailed
+}
+
+/** Reads without end; what is answered is whole, and what is not is an end of the connection. */
+async function readOn(url: string, isOver: () => boolean): Promise<{ answered: number }> {
+  let answered = 0
+  while (!isOver()) {
+    const response = await fetch(`${url}/api/products/?page=${1 + (answered % 8)}`).catch(() => undefined)
+    if (!response) return { answered }
+    assert.equal(response.status, 200)
+    assert.ok(((await response.json()) as { data: object }).data)
+    answered += 1
+  }
+  return { answered }
+}
+
+test('asked to end under load, it answers whatever it has begun, takes nothing new, and has lost nothing', async () => {
+  const shop = await startShop({ RATE_LIMITS: 'off' })
+  try {
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
+    for (const { url } of sessions) await pay(url)
+    const readers = Array.from({ length: 8 }, () => readOn(shop.url, () => false))
+    const confirmations = await Promise.all(
+      sessions.map(({ id }) => begin(shop, '/api/orders/confirm-payment', { session_id: id })),
+    )
+    const signIn = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
+    const signIns = await Promise.all([1, 2, 3].map(() => begin(shop, '/api/auth/login', signIn)))
+    const ended = shop.stop('SIGTERM')
+    await until(() => isRefused(shop.url))
+    const answers = [...confirmations, ...signIns].map(({ socket, text }) => {
+      socket.write(text)
+      return readAll(socket)
+    })
+    for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.equal(await ended, 0)
+    const read = await Promise.all(readers)
+    assert.ok(read.some(({ answered }) => answered > 0))
+    assert.doesNotMatch(shop.output(), /Error|"level":50/)
+
+    await shop.start()
+    assert.doesNotMatch(shop.output(), /Error|"level":50|recover/i)
+    const paid = await Promise.all(answers.slice(0, sessions.length))
+    const orderIds = paid.map((answer) => /"orderId":"(\w+)"/.exec(answer)?.[1])
+    const orders = await fetch(`${shop.url}/api/orders/?limit=100`, { headers: await adminHeaders(shop) })
+    const { data } = (await orders.json()) as { data: { orderId: string }[] }
+    for (const orderId of orderIds) {
+      assert.equal(data.filter((order) => order.orderId === orderId).length, 1, String(orderId))
+    }
+  } finally {
+    await shop.close()
+  }
+})

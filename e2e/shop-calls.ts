@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import type { ShopProcess } from './shop-process.ts'
+
+export type Products = { data: { products: { _id: string; price: number }[]; totalProducts: number } }
+
+/** A checkout session for the first products of the list. */
+export async function openSession(at: ShopProcess): Promise<{ id: string; url: string }> {
+  const list = (await (await fetch(`${at.url}/api/products/?limit=2`)).json()) as Products
+  const products = list.data.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
+  const response = await post(at, '/api/orders/create-checkout-session', { products })
+  assert.equal(response.status, 201)
+  return (await response.json()) as { id: string; url: string }
+}
+
+/** Fills in the card page. */
+export async function pay(url: string): Promise<void> {
+  const form = { email: 'a@b.example', number: '4242424242424242', expiry: '12/40', cvc: '123', name: 'A B' }
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  assert.equal(response.status, 303)
+}
+
+export function confirm(at: ShopProcess, sessionId: string): Promise<Response> {
+  return post(at, '/api/orders/confirm-payment', { session_id: sessionId })
+}
+
+export async function adminHeaders(at: ShopProcess): Promise<{ authorization: string }> {
+  const login = await post(at, '/api/auth/login', {
+    email: 'admin@haberdash.example',
+    password: 'demo-admin-1',
+  })
+  const { token } = (await login.json()) as { token: string }
+  return { authorization: `Bearer ${token}` }
+}
+
+export function post(at: ShopProcess, path: string, body: object, headers = {}): Promise<Response> {
+  return fetch(at.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}

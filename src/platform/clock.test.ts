@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, mock, test } from 'node:test'
+import { eq, sql } from 'drizzle-orm'
+import { sessions } from '#shop/accounts/server/tables.ts'
+import { checkouts, orders } from '#shop/orders/server/tables.ts'
+import { sweep } from '#shop/orders/server/sweep.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+/** The clock of the shop's machine jumps; the database's, and what counts intervals, does not. */
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
+})
+beforeEach(() => mock.timers.reset())
+after(() => {
+  mock.timers.reset()
+  return shop.close()
+})
+
+const hour = 3_600_000
+const jumps = { 'ten minutes': hour / 6, 'two days': 48 * hour, 'a year': 8760 * hour }
+const shift = (byMs: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + byMs })
+
+for (const [name, ms] of Object.entries(jumps)) {
+  for (const [way, by] of [
+    ['ahead', ms],
+    ['back', -ms],
+  ] as const) {
+    test(`${name} ${way} between paying and coming back: one order, found by the sweep alone`, async () => {
+      const { db } = shop.database
+      const product = await makeProduct(db)
+      const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+      await pay(session.url)
+      await db
+        .update(checkouts)
+        .set({ createdAt: sql`now() - interval '1 minute'` })
+        .where(eq(checkouts.sessionId, session.id))
+      shift(by)
+      await sweep({ ...shop, db })
+      const found = await db.select().from(orders).where(eq(orders.sessionId, session.id))
+      assert.equal(found.length, 1)
+      assert.equal((await confirm(shop, session.id)).status, 200)
+      mock.timers.reset()
+      const madeAt = found[0]?.createdAt.getTime() ?? 0
+      assert.ok(Math.abs(madeAt - Date.now()) < hour / 12, 'an order is as old as the database says')
+    })
+
+    test(`${name} ${way}: who was signed in still is, and who waits waits no longer`, async () => {
+      const { db } = shop.database
+      const { headers, user } = await makeUser(db)
+      const wrong = { email: user.email, password: 'not the right one' }
+      const address = { remoteAddress: `10.1.${ms % 199}.${by > 0 ? 1 : 2}` }
+      const logIn = () => shop.call({ method: 'POST', url: '/api/auth/login', payload: wrong, ...address })
+      for (let time = 0; time < 5; time += 1) assert.equal((await logIn()).status, 401)
+      const before = Number((await logIn()).headers['retry-after'])
+      shift(by)
+      const refused = await logIn()
+      assert.equal(refused.status, 429)
+      assert.ok(Number(refused.headers['retry-after']) <= before)
+      assert.equal((await shop.call({ url: '/api/auth/me', headers })).status, 200)
+    })
+  }
+}
+
+test('a session that was begun while the database’s clock was wrong does not live longer than others', async () => {
+  const { db } = shop.database
+  for (const [ahead, status] of [
+    ['1 year', 401],
+    ['2 hours', 401],
+    ['1 minute', 200],
+  ] as const) {
+    const { headers, user } = await makeUser(db)
+    const later = sql`now() + ${ahead}::interval`
+    await db.update(sessions).set({ createdAt: later, lastSeenAt: later }).where(eq(sessions.userId, user.id))
+    assert.equal((await shop.call({ url: '/api/auth/me', headers })).status, status, ahead)
+  }
+})
