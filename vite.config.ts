@@ -6,6 +6,8 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
+const startFile = 'src/web/start.ts'
+
 // Few files, and each of one kind: they compress better, and the libraries stay cached while the shop changes.
 const groups = [
   {
@@ -29,7 +31,15 @@ const groups = [
 ]
 
 const forBrowsers: UserConfig = {
-  plugins: [react(), tailwindcss(), chartsApart(), compressed(), scriptsOfPages()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    chartsApart(),
+    onlyAddresses(),
+    firstThingsFirst(),
+    compressed(),
+    scriptsOfPages(),
+  ],
   build: {
     outDir: 'dist/web',
     target: 'es2022',
@@ -72,6 +82,69 @@ function chartsApart(): Plugin {
   }
 }
 
+/** A link of React Router can also prefetch for its own framework; without that a first visit is two kilobytes less. */
+function onlyAddresses(): Plugin {
+  const unused = '\0unused-framework'
+  const asking = /\/react-router\/dist\/production\/lib\/(dom\/lib|components)\.js$/
+  return {
+    name: 'only-addresses',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      const isAsked = id.endsWith('/ssr/components.js') && importer && asking.test(importer)
+      return isAsked ? unused : null
+    },
+    load(id) {
+      if (id !== unused) return null
+      return `
+        import { createContext } from 'react'
+        export const FrameworkContext = createContext(undefined)
+        export const PrefetchPageLinks = () => null
+        export const mergeRefs = (ref) => ref
+        export const usePrefetchBehavior = () => [false, undefined, {}]
+      `
+    },
+  }
+}
+
+/**
+ * The page's style stands in the page itself, because a file of its own would cost another round trip before anything
+ * is seen; and its script waits in a template until `start` puts it into the page.
+ */
+function firstThingsFirst(): Plugin {
+  return {
+    name: 'first-things-first',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: startFile })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const start = Object.values(bundle).find(
+          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(startFile),
+        )
+        const tag = (name: string) => `<script type="module" crossorigin src="/${name}"></script>`
+        return (
+          html
+            // The server names them, in the order in which each page needs them.
+            .replace(/\s*<link rel="modulepreload"[^>]*>/g, '')
+            .replace(/<script type="module" crossorigin src="\/([^"]*)"><\/script>/, (main) =>
+              [tag(start?.fileName ?? ''), `<template id="scripts"><!--scripts-->${main}</template>`].join(
+                '\n    ',
+              ),
+            )
+            .replace(/<link rel="stylesheet"[^>]*href="\/([^"]*)">/, (_link, name: string) => {
+              const css = bundle[name]
+              delete bundle[name]
+              return `<style>${css?.type === 'asset' ? String(css.source).trim() : ''}</style>`
+            })
+        )
+      },
+    },
+  }
+}
+
 /** Puts a `.br` and a `.gz` beside every text file, so that the server compresses nothing while it serves. */
 function compressed(): Plugin {
   return {
@@ -84,7 +157,7 @@ function compressed(): Plugin {
   }
 }
 
-/** Writes down for the server which scripts each page needs besides those of every page, so that it can name them. */
+/** Writes down for the server which scripts each page needs, and under an empty name what all others do, so that it can name them. */
 function scriptsOfPages(): Plugin {
   return {
     name: 'scripts-of-pages',
@@ -99,19 +172,24 @@ function scriptsOfPages(): Plugin {
         for (const each of chunks.get(name)?.imports ?? []) withImports(each, found)
         return found
       }
-      const entry = [...chunks.values()].find(({ isEntry }) => isEntry)
-      const ofEvery = withImports(entry?.fileName ?? '', new Set())
+      const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('index.html'))
+      const ofEvery = withImports(main?.fileName ?? '', new Set())
       const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
         moduleIds
           .filter((id) => /-pages?\.tsx$/.test(id))
           .map((id) => {
-            const needed = [...withImports(fileName, new Set())].filter((name) => !ofEvery.has(name))
-            return [relative(import.meta.dirname, id), needed.map((name) => `/${name}`)]
+            const needed = withImports(fileName, new Set(ofEvery))
+            return [relative(import.meta.dirname, id), addressesOf(needed)]
           }),
       )
-      await writeFile('dist/scripts.json', JSON.stringify(Object.fromEntries(ofPages)))
+      const others: [string, string[]] = ['', addressesOf(ofEvery)]
+      await writeFile('dist/scripts.json', JSON.stringify(Object.fromEntries([others, ...ofPages])))
     },
   }
+}
+
+function addressesOf(names: Iterable<string>): string[] {
+  return [...names].map((name) => `/${name}`)
 }
 
 async function compress(path: string): Promise<void> {

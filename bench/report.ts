@@ -15,7 +15,7 @@ export type Run = {
 const number = (value: number, digits = 1) =>
   Number.isFinite(value) ? value.toLocaleString('en', { maximumFractionDigits: digits }) : '–'
 
-function table(head: string[], rows: (string | number)[][]): string {
+export function table(head: string[], rows: (string | number)[][]): string {
   const all = [
     head,
     ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? number(cell, 3) : cell))),

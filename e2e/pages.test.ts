@@ -79,6 +79,16 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
   await leave()
 })
 
+test('a first picture that does not come holds nothing up', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.route('**/pictures/hero-*', () => undefined)
+  await page.goto('/', { waitUntil: 'commit' })
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
+  )
+  await leave()
+})
+
 test('the cart and whoever is signed in appear where they were waited for', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/login')

@@ -39,8 +39,13 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       },
     })
   }
-  const documentOf = async (page: Shown): Promise<string> =>
-    fill(await files.frame(), headOf(page, await files.scriptsOf(page.file)), bodyOf(page))
+  const documentOf = async (page: Shown): Promise<string> => {
+    const preloads = preloadsOf(await files.scriptsOf(page.file))
+    // The first picture comes before the scripts: then they are named where they wait for it.
+    const waits = page.head.includes('as="image"')
+    const head = waits ? page.head : page.head + preloads
+    return fill(await files.frame(), { head, page: bodyOf(page), scripts: waits ? preloads : '' })
+  }
   const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
     const page = await render(request)
     // `//shop` and `/./shop` mean another address to whoever reads them as a URL: here they lead nowhere.
@@ -64,7 +69,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     return reply
       .status(status)
       .type(html)
-      .send(emptyDocument(await files.frame(), isFound))
+      .send(emptyDocument(await files.frame(), isFound, preloadsOf(await files.scriptsOf())))
   }
   const send = async (status: 200 | 404, request: FastifyRequest, reply: FastifyReply) => {
     try {
@@ -110,9 +115,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-function headOf({ head }: Shown, scripts: string[]): string {
-  const preloads = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)
-  return [head, ...preloads].join('\n    ')
+function preloadsOf(scripts: readonly string[]): string {
+  return scripts.map((path) => `\n    <link rel="modulepreload" crossorigin href="${path}">`).join('')
 }
 
 function bodyOf({ body, sent }: Shown): string {
@@ -120,18 +124,21 @@ function bodyOf({ body, sent }: Shown): string {
 }
 
 /** For the pages that the browser makes alone. */
-function emptyDocument(frame: string, isFound: boolean): string {
-  const body = `<noscript>
+function emptyDocument(frame: string, isFound: boolean, preloads: string): string {
+  const page = `<noscript>
       <p class="frame py-room">
         This page needs JavaScript. <a href="/shop" class="underline">The shop</a> can be looked at without.
       </p>
     </noscript>
     <div id="root"></div>`
   const robots = isFound ? '' : '<meta name="robots" content="noindex">'
-  return fill(frame, `<title>Haberdash</title>${robots}`, body)
+  return fill(frame, { head: `<title>Haberdash</title>${robots}${preloads}`, page, scripts: '' })
 }
 
 /** Functions as replacements, because in a text `$&` would mean something. */
-function fill(frame: string, head: string, page: string): string {
-  return frame.replace('<!--head-->', () => head).replace('<!--page-->', () => page)
+function fill(frame: string, places: Record<'head' | 'page' | 'scripts', string>): string {
+  return Object.entries(places).reduce(
+    (text, [name, html]) => text.replace(`<!--${name}-->`, () => html),
+    frame,
+  )
 }

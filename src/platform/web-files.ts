@@ -9,11 +9,11 @@ export type WebFiles = {
   isForDevelopment: boolean
   /** Serves the files that the page consists of. */
   register(app: FastifyInstance): Promise<void>
-  /** The document around every page, with the places `<!--head-->` and `<!--page-->`. */
+  /** The document around every page, with the places `<!--head-->`, `<!--page-->` and `<!--scripts-->`. */
   frame(): Promise<string>
   renderer(): Promise<RenderPage>
-  /** The addresses of the scripts that the page from this source file needs besides those that the frame names. */
-  scriptsOf(file: string): Promise<string[]>
+  /** The addresses of the scripts that the page from this source file needs, or, without one, every page. */
+  scriptsOf(file?: string): Promise<string[]>
 }
 
 /** The page's files, what renders it, and the file that names each page's scripts. */
@@ -51,9 +51,10 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
       const { render } = (await import(join(built.server, 'server.js'))) as { render: RenderPage }
       return render
     },
-    async scriptsOf(file) {
+    async scriptsOf(file = '') {
       scripts ??= readScripts(built.scripts)
-      return (await scripts)[file] ?? []
+      const all = await scripts
+      return all[file] ?? all[''] ?? []
     },
   }
 }

@@ -73,6 +73,26 @@ test('every public page says in its first answer what it shows, and what it is',
   }
 })
 
+test('nothing stands before the first paint, and before the scripts only the first picture', async () => {
+  const image = '/uploads/0123456789abcdef0123456789abcdef01234567.webp'
+  const { id } = await makeProduct(shop.database.db, { image })
+  for (const [path, waits] of [
+    ['/', true],
+    ['/shop', true],
+    [`/shop/${id}`, true],
+    ['/contact', false],
+    ['/login', false],
+  ] as const) {
+    const { html } = await open(path)
+    assert.doesNotMatch(html, /<link[^>]*rel="stylesheet"/, path)
+    assert.match(html, /<style>[^<]*--color-ground/, path)
+    const [, waiting = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? []
+    assert.match(waiting, /<script type="module" [^>]*src="\/assets\/index-/, path)
+    assert.equal(waiting.includes('modulepreload'), waits, path)
+    assert.equal(html.match(/rel="modulepreload"[^>]*\/libraries-/g)?.length, 1, path)
+  }
+})
+
 test('what is private, and what is not there, is not to be found', async () => {
   const order = await makeOrder(shop.database.db, { email: 'nobody@example.com' })
   const found = await open(`/orders/${order.paymentId}`)

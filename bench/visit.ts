@@ -1,0 +1,169 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+
+/** A phone of some years ago on a slow line, as Lighthouse has it. */
+const phone = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+}
+const cpuSlowdown = 4
+const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+
+export type Visit = {
+  /** Milliseconds after the address was entered, as for all that ends so. */
+  firstPaintMs: number
+  lcpMs: number
+  /** What was the largest: a picture's file, or the beginning of a text. */
+  lcpOf: string
+  /** The sum of all shifts, without unit. */
+  shift: number
+  /** Kilobytes as they came over the line. */
+  kb: { html: number; css: number; js: number; fonts: number; pictures: number; other: number }
+}
+
+/** Nobody touches the page: a touch would end the watch for the largest paint. */
+export async function lookAt(browser: Browser, url: string): Promise<Visit> {
+  const { page, network, leave } = await slowPhone(browser)
+  const kb = countKilobytes(network)
+  await page.addInitScript(watchPaints)
+  await page.goto(url, { waitUntil: 'networkidle' })
+  const seen = await page.evaluate<Omit<Visit, 'kb'>>('watched')
+  await leave()
+  return { ...seen, kb }
+}
+
+/**
+ * Milliseconds until the page does what it is told: somebody taps on the cart all the time until it opens, and the
+ * last button of the page itself has been taken over by React.
+ */
+export async function waitUntilUsable(browser: Browser, url: string): Promise<number> {
+  const { page, leave } = await slowPhone(browser)
+  await page.addInitScript(watchControls)
+  await page.goto(url, { waitUntil: 'commit' })
+  const cart = page.locator('header button[aria-label^="Cart"]')
+  const { x, y, width, height } = (await cart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  let watched = { openedMs: 0, aliveMs: 0 }
+  while (!watched.openedMs || !watched.aliveMs) {
+    if (!watched.openedMs) await page.touchscreen.tap(x + width / 2, y + height / 2)
+    watched = await page.evaluate<typeof watched>('watched')
+  }
+  await leave()
+  return Math.max(watched.openedMs, watched.aliveMs)
+}
+
+/** Milliseconds from a tap to the paint of what it asked for, on a page that has been looked at. */
+export type Warm = { nextPageMs: number; filterMs: number; productMs: number; backMs: number }
+
+export async function walkAround(browser: Browser, url: string): Promise<Warm> {
+  const { page, leave } = await slowPhone(browser)
+  await page.goto(`${url}/shop`, { waitUntil: 'networkidle' })
+  const tap = async (control: ReturnType<Page['locator']>) => {
+    await control.scrollIntoViewIfNeeded()
+    await page.waitForLoadState('networkidle')
+    // What is in view may be read ahead when the page has nothing else to do.
+    await page.waitForTimeout(2000)
+    const painted = page.evaluate(paintedAfter, 'click')
+    await control.tap()
+    return painted
+  }
+  const nextPageMs = await tap(page.getByRole('button', { name: 'Next' }))
+  await page.getByRole('button', { name: 'Filters' }).tap()
+  const filterMs = await tap(page.getByRole('dialog').getByText('casual dress'))
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  const productMs = await tap(page.locator('article a').first())
+  await page.waitForLoadState('networkidle')
+  const painted = page.evaluate(paintedAfter, 'popstate')
+  await page.evaluate(() => history.back())
+  const backMs = await painted
+  await leave()
+  return { nextPageMs, filterMs, productMs, backMs }
+}
+
+async function slowPhone(browser: Browser) {
+  const context = await browser.newContext(phone)
+  const page = await context.newPage()
+  const network = await context.newCDPSession(page)
+  await network.send('Network.enable')
+  await network.send('Network.emulateNetworkConditions', line)
+  await network.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+  return { page, network, leave: () => context.close() }
+}
+
+function countKilobytes(network: CDPSession): Visit['kb'] {
+  const kb = { html: 0, css: 0, js: 0, fonts: 0, pictures: 0, other: 0 }
+  const kinds: Record<string, keyof typeof kb> = {
+    Document: 'html',
+    Stylesheet: 'css',
+    Script: 'js',
+    Font: 'fonts',
+    Image: 'pictures',
+  }
+  const kindOf = new Map<string, keyof typeof kb>()
+  network.on('Network.responseReceived', ({ requestId, type }) => {
+    kindOf.set(requestId, kinds[type] ?? 'other')
+  })
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    kb[kindOf.get(requestId) ?? 'other'] += encodedDataLength / 1000
+  })
+  return kb
+}
+
+/** Runs in the page before anything of it. */
+function watchPaints(): void {
+  const watched = { firstPaintMs: 0, lcpMs: 0, lcpOf: '', shift: 0 }
+  Object.assign(globalThis, { watched })
+  const observe = <E>(type: string, take: (entry: E) => void) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) take(entry as E)
+    }).observe({ type, buffered: true })
+  observe<PerformanceEntry>('paint', ({ startTime }) => {
+    watched.firstPaintMs = startTime
+  })
+  observe<LargestContentfulPaint>('largest-contentful-paint', ({ element, startTime, url }) => {
+    watched.lcpMs = startTime
+    watched.lcpOf = url.split('/').at(-1) || `“${element?.textContent?.slice(0, 40)}”`
+  })
+  observe<{ value: number }>('layout-shift', ({ value }) => {
+    watched.shift += value
+  })
+}
+
+/** Runs in the page before anything of it. */
+function watchControls(): void {
+  const watched = { openedMs: 0, aliveMs: 0 }
+  Object.assign(globalThis, { watched })
+  const look = () => {
+    const cart = document.querySelector('header button[aria-label^="Cart"]')
+    if (cart?.ariaExpanded === 'true') watched.openedMs ||= performance.now()
+    const last = [...document.querySelectorAll('main button')].at(-1)
+    // The mark that React leaves on what it has taken over, from top to bottom.
+    const isTaken = last && Object.keys(last).some((name) => name.startsWith('__reactProps'))
+    if (isTaken) watched.aliveMs ||= performance.now()
+    if (!watched.openedMs || !watched.aliveMs) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+/** Runs in the page: from the event until other products, or another heading, have been painted. */
+function paintedAfter(event: string): Promise<number> {
+  const shown = () => {
+    const main = document.querySelector('main')
+    const isReady = main !== null && !main.querySelector('[aria-busy="true"]')
+    return isReady && `${main.querySelector('h1')?.innerText} ${main.querySelector('article a')?.innerHTML}`
+  }
+  const before = shown()
+  return new Promise((resolve) => {
+    const start = ({ timeStamp }: Event) => {
+      const look = () => {
+        const now = shown()
+        if (now === false || now === before) requestAnimationFrame(look)
+        // After this frame has been painted.
+        else setTimeout(() => resolve(performance.now() - timeStamp))
+      }
+      requestAnimationFrame(look)
+    }
+    addEventListener(event, start, { capture: true, once: true })
+  })
+}
