@@ -11,7 +11,8 @@ import { table } from './report.ts'
 import { lookAt, waitUntilUsable, walkAround, type Visit, type Warm } from './visit.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
-const rounds = Array.from({ length: Number(values.rounds) })
+const rounds = Number(values.rounds)
+const repeat = <T>(work: () => Promise<T>) => Array.fromAsync({ length: rounds }, work)
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-bench-'))
 const shop = await startShop(folder)
 const args = process.getuid?.() === 0 ? ['--disable-gpu', '--no-sandbox'] : ['--disable-gpu']
@@ -31,9 +32,7 @@ try {
   for (const [, path] of screens) await lookAt(browser, url + path)
   const rows = []
   for (const [name, path] of screens) rows.push(await measure(name, url + path))
-  const warm: Warm[] = []
-  for (const _ of rounds) warm.push(await walkAround(browser, url))
-  const text = report(rows, warm)
+  const text = report(rows, await repeat(() => walkAround(browser, url)))
   await writeFile(join(import.meta.dirname, 'results/browser.txt'), text)
   console.log(text)
 } finally {
@@ -43,12 +42,8 @@ try {
 }
 
 async function measure(name: string, url: string): Promise<(string | number)[]> {
-  const visits: Visit[] = []
-  const usable: number[] = []
-  for (const _ of rounds) {
-    visits.push(await lookAt(browser, url))
-    usable.push(await waitUntilUsable(browser, url))
-  }
+  const visits = await repeat(() => lookAt(browser, url))
+  const usable = await repeat(() => waitUntilUsable(browser, url))
   const of = (take: (visit: Visit) => number) => median(visits.map(take))
   console.log(`${name}: LCP ${visits.map((each) => Math.round(each.lcpMs)).join(' ')}`)
   return [
@@ -67,7 +62,7 @@ async function measure(name: string, url: string): Promise<(string | number)[]> 
 function report(rows: (string | number)[][], warm: Warm[]): string {
   const of = (take: (walk: Warm) => number) => Math.round(median(warm.map(take)))
   return [
-    `Haberdash, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, load ${loadavg()[0]?.toFixed(1)}; medians of ${rounds.length}.`,
+    `Haberdash, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, load ${loadavg()[0]?.toFixed(1)}; medians of ${rounds}.`,
     'CPU 4 times slower, 1.6 Mbit/s, 150 ms, 412 pixels wide, nothing kept from before. Milliseconds and kilobytes.',
     '',
     table(

@@ -34,7 +34,7 @@ export async function lookAt(browser: Browser, url: string): Promise<Visit> {
 }
 
 /**
- * Milliseconds until the page does what it is told: somebody taps on the cart all the time until it opens, and the
+ * Milliseconds until the page does what it is told: somebody taps on the cart ten times a second until it opens, and the
  * last button of the page itself has been taken over by React.
  */
 export async function waitUntilUsable(browser: Browser, url: string): Promise<number> {
@@ -46,6 +46,7 @@ export async function waitUntilUsable(browser: Browser, url: string): Promise<nu
   let watched = { openedMs: 0, aliveMs: 0 }
   while (!watched.openedMs || !watched.aliveMs) {
     if (!watched.openedMs) await page.touchscreen.tap(x + width / 2, y + height / 2)
+    await page.waitForTimeout(100)
     watched = await page.evaluate<typeof watched>('watched')
   }
   await leave()
