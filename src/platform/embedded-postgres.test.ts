@@ -408,7 +408,7 @@ describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
     const dataDir = await makeDataDir()
     await start(dataDir)
     const server = await readServerPid(dataDir)
-    assert.equal(await findSession(server), await findParent(server))
+    assert.equal(await findSession(server), await findSession(await findParent(server)))
     assert.notEqual(await findSession(server), await findSession(process.pid))
   })
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const guardian = fileURLToPath(new URL('./postgres-guardian.ts', import.meta.url))
+const guardian = fileURLToPath(new URL('./postgres-guardian.sh', import.meta.url))
 
 /** Nothing of the shop's environment (PGDATA, PGOPTIONS, a language) may change what the database does. */
 export const CLEAN_ENVIRONMENT = {
@@ -27,7 +27,7 @@ export function runGuarded(options: {
   logFile: string
   signal?: AbortSignal
 }): GuardedProcess {
-  const child = spawn(process.execPath, [guardian, options.logFile, ...options.command], {
+  const child = spawn('/bin/sh', [guardian, options.logFile, ...options.command], {
     detached: true,
     env: CLEAN_ENVIRONMENT,
     stdio: ['pipe', 'ignore', 'pipe'],

@@ -34,6 +34,9 @@ export function listSettings(socketDir: string): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
+    // Processes that a database of this size has no work for.
+    io_method: 'sync',
+    max_logical_replication_workers: 0,
     fsync: 'on',
     timezone: 'UTC',
     log_timezone: 'UTC',
