@@ -7,6 +7,7 @@ import { answerClientError } from './client-errors.ts'
 import { invalidInput } from './errors.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { answerBadAddress, answerError } from './problems.ts'
+import { tellRefusals } from './refusals.ts'
 import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
 
 const smallBody = 64 * 1024
@@ -19,8 +20,8 @@ export type ServerParts = {
   requestLog: { write(line: string): void }
 }
 
-/** What went well is not worth a line; what was refused gets its own from `answerError`. */
-class RefusalsOnly extends LogController {
+/** What went well is not worth a line; what did not gets its own from `answerError`. */
+class FailuresOnly extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
 }
@@ -29,7 +30,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
   const { http, ...limits } = connectionLimits(timeLimits)
   return {
     logger: { level: 'warn', base: null, stream: requestLog },
-    logController: new RefusalsOnly(),
+    logController: new FailuresOnly(),
     // A caller's own id is not believed: it could be another request's.
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
@@ -46,6 +47,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 
 /** Before any route is registered. */
 export function prepareServer(app: FastifyInstance, { timeLimits, places }: ServerParts): void {
+  tellRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
   readJsonBodies(app)

@@ -33,8 +33,11 @@ export type LogLine = {
   reqId: string
   msg?: string
   status?: number
+  code?: string
   reason?: string
   route?: string
+  times?: number
+  firstId?: string
 }
 
 /** `T` is what the test expects of the body, and then checks. */
