@@ -17,6 +17,8 @@ export type BenchShop = {
   /** From the start of its process until it answers `/health`. */
   startedInMs: number
   client: pg.Client
+  /** What it runs with; for programs beside it. */
+  environment: NodeJS.ProcessEnv
   fill(amounts: Partial<Amounts>): Promise<void>
   /** Drops what every process keeps, so that the next answer is made from the database. */
   forget(): Promise<void>
@@ -27,20 +29,21 @@ export async function startShop(folder: string): Promise<BenchShop> {
   const [port, practicePort] = [await freePort(), await freePort()]
   const dataDir = join(folder, 'data')
   const began = performance.now()
+  const environment = {
+    ...process.env,
+    PORT: `${port}`,
+    PRACTICE_PORT: `${practicePort}`,
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+    NODE_ENV: 'production',
+    PAYMENTS: 'practice',
+    DEMO: '1',
+  }
   // As `npm start` does.
   const options = ['--max-semi-space-size=8', '--import', './scripts/compile-cache.mjs']
   const child = spawn(process.execPath, [...options, 'src/main.ts'], {
     cwd: project,
-    env: {
-      ...process.env,
-      PORT: `${port}`,
-      PRACTICE_PORT: `${practicePort}`,
-      DATA_DIR: dataDir,
-      RATE_LIMITS: 'off',
-      NODE_ENV: 'production',
-      PAYMENTS: 'practice',
-      DEMO: '1',
-    },
+    env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilHealthy(port, child)
@@ -54,6 +57,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     port,
     startedInMs,
     client,
+    environment,
     async fill(amounts) {
       const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, console.error)
       await fillShop(database.db, { products: 0, orders: 0, users: 0, ...amounts }, () => {})

@@ -1,0 +1,63 @@
+// What becomes of the shop at twice what it can do: npm run bench:overload. Figures, no judgement: what is let in is
+// answered in time, the others are told so at once, no paid order is lost, and afterwards all is as before.
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startShop } from './shop.ts'
+import type { Kind, Plan, Tally } from './visitors.ts'
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } })
+const seconds = Number(values.seconds)
+const folder = await mkdtemp(join(tmpdir(), 'haberdash-overload-'))
+const shop = await startShop(folder)
+try {
+  await shop.fill({ products: 10_000 })
+  const { port } = shop
+  await send({ port, seconds: 5, closed: 32 })
+  const usual = await send({ port, seconds: 10, closed: 64 })
+  const capacity = usual.visits / usual.seconds
+  describe(`Capacity: ${capacity.toFixed(0)} visits a second, 64 at once`, usual)
+  const over = await send({ port, seconds, open: capacity * 2 })
+  describe(`Twice that for ${seconds} s: ${(over.visits / over.seconds).toFixed(0)} visits a second`, over)
+  const after = await send({ port, seconds: 5, closed: 4 })
+  describe('Right afterwards, 4 at once', after)
+  const { status, stdout } = spawnSync(process.execPath, ['src/reconcile.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: shop.environment,
+    encoding: 'utf8',
+  })
+  console.log(`Reconciled: ${status === 0 ? 'nothing differs' : 'THERE ARE DIFFERENCES'}\n${stdout.trim()}`)
+} finally {
+  await shop.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function send(plan: Plan): Promise<Tally> {
+  const visitors = fork(resolve(import.meta.dirname, 'visitors.ts'))
+  visitors.send(plan)
+  const [tally] = (await once(visitors, 'message')) as [Tally]
+  visitors.kill()
+  return tally
+}
+
+function describe(title: string, { kinds, paid, confirmed }: Tally): void {
+  console.log(`${title}; ${paid.length} paid, ${confirmed} confirmed`)
+  for (const [name, kind] of Object.entries(kinds)) console.log(`  ${name.padEnd(9)} ${wordsFor(kind)}`)
+}
+
+function wordsFor({ acceptedMs, refusedMs, withoutRetryAfter, others }: Kind): string {
+  const parts = [
+    `let in ${acceptedMs.length} (p50 ${at(acceptedMs, 0.5)}, p99 ${at(acceptedMs, 0.99)} ms)`,
+    `refused ${refusedMs.length} (p50 ${at(refusedMs, 0.5)}, p99 ${at(refusedMs, 0.99)} ms, ${withoutRetryAfter} without Retry-After)`,
+    `otherwise ${others}`,
+  ]
+  return parts.join(', ')
+}
+
+function at(times: number[], part: number): string {
+  const sorted = times.toSorted((one, other) => one - other)
+  return sorted.length ? (sorted[Math.floor(sorted.length * part)] ?? NaN).toFixed(0) : '-'
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
+import { picture } from '#shop/safety/calls.ts'
+import { adminHeaders, confirm, openSession, pay, post } from './shop-calls.ts'
+import { startShop, until } from './shop-process.ts'
+
+/** Room for a shop and for the 200 MB that pictures leave free. */
+const megabytes = 440
+
+/** A disk of its own, as small as that; undefined where nobody may make one. What then is left: `machine.test.ts`. */
+async function makeDisk(): Promise<{ folder: string; remove(): Promise<void> } | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'haberdash-disk-'))
+  const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  const run = (...command: string[]) => {
+    const [program = '', ...args] = [...become, ...command]
+    return spawnSync(program, args).status === 0
+  }
+  const remove = async () => {
+    run('umount', folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+  const owner = `uid=${process.getuid?.()},mode=700`
+  if (run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,${owner}`, 'tmpfs', folder))
+    return { folder, remove }
+  await rm(folder, { recursive: true, force: true })
+  return undefined
+}
+
+/** To the last byte. */
+async function fill(file: string): Promise<void> {
+  const ballast = await open(file, 'w')
+  try {
+    for (const size of [4_000_000, 4096]) {
+      const bytes = Buffer.alloc(size, 1)
+      while (await ballast.write(bytes).then(({ bytesWritten }) => bytesWritten === size, isFull)) continue
+    }
+  } finally {
+    await ballast.close()
+  }
+}
+
+function isFull(error: Error & { code?: string }): false {
+  if (error.code !== 'ENOSPC') throw error
+  return false
+}
+
+/** The database takes room in pieces of 16 MB: until there is no piece left. */
+async function useUpTheLog(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  await client.connect()
+  const use = () => client.query("select pg_logical_emit_message(true, 'x', 'x'), pg_switch_wal()")
+  while (
+    await use().then(
+      () => true,
+      () => false,
+    )
+  )
+    continue
+  await client.end().catch(() => undefined)
+}
+
+test('on a full disk it says what it can not do and does nothing by halves; with room it goes on by itself', async (t) => {
+  const disk = await makeDisk()
+  if (!disk) return t.skip('nobody here may make a disk')
+  const DATA_DIR = join(disk.folder, 'data')
+  const shop = await startShop({ DATA_DIR, RATE_LIMITS: 'off' })
+  try {
+    const headers = await adminHeaders(shop)
+    const upload = () => post(shop, '/uploadImage', { image: picture }, headers)
+    const before = await upload()
+    assert.equal(before.status, 200)
+    const paid = await openSession(shop)
+    await pay(paid.url)
+    const ballast = join(disk.folder, 'ballast')
+    const connection = await findRunningPostgres(DATA_DIR)
+    await fill(ballast)
+
+    const refused = await upload()
+    assert.equal(refused.status, 503)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal(((await refused.json()) as { code: string }).code, 'storage_full')
+    assert.deepEqual(
+      (await readdir(join(DATA_DIR, 'uploads'))).filter((file) => file.endsWith('.tmp')),
+      [],
+    )
+    const pictureBefore = await fetch(shop.url + (await before.text()))
+    assert.equal(pictureBefore.status, 200)
+
+    await useUpTheLog(connection ?? {})
+    const full = await until(async () => {
+      const response = await confirm(shop, paid.id)
+      return response.status === 503 && response
+    })
+    assert.ok(Number(full.headers.get('retry-after')) > 0)
+    const { code } = (await full.json()) as { code: string }
+    assert.equal(code, 'database_unavailable')
+
+    await rm(ballast)
+    await until(async () => (await fetch(`${shop.url}/health`)).ok)
+    const confirmed = await until(async () => {
+      const response = await confirm(shop, paid.id)
+      return response.ok && response
+    })
+    const { data } = (await confirmed.json()) as { data: { orderId: string } }
+    const orders = await fetch(`${shop.url}/api/orders/?limit=100`, { headers })
+    const all = ((await orders.json()) as { data: { orderId: string }[] }).data
+    assert.equal(all.filter(({ orderId }) => orderId === data.orderId).length, 1)
+    assert.equal((await upload()).status, 200)
+    await openSession(shop)
+    assert.doesNotMatch(shop.output(), /"status":500/)
+  } finally {
+    await shop.close()
+    await disk.remove()
+  }
+})
