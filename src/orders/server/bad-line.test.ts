@@ -5,6 +5,8 @@ import { startBadLine } from '#shop/testing/bad-line.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
+import { openCheckout } from './open-checkout.ts'
+import { stripeProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orders, paymentBreaks } from './tables.ts'
 
@@ -72,6 +74,23 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
   assert.equal((await orders()).length, 1)
   assert.equal((await breaks()).length, 0)
   assert.equal((await confirm(shop, session.id)).status, 200)
+})
+
+test('what one process asked for and got no answer to, another gets, whatever its own address is', async (t) => {
+  const { line, shop, cart } = await openShop(t)
+  const { db } = shop.database
+  const request = { lines: cart, userId: null, key: 'one cart', returnTo: `${shop.config.publicUrl}/cart` }
+  line.fault = 'answers are lost'
+  await assert.rejects(openCheckout({ ...shop, db }, request))
+  const publicUrl = 'https://second.example'
+  const apiBase = shop.practice.url
+  const other = stripeProvider({ publicUrl, apiBase, secretKey: 'sk_test_practice', webhookSecrets: [] })
+  const { id } = await openCheckout({ ...shop, db, provider: other }, request)
+  const { data } = await practiceStripe(shop).checkout.sessions.list({ limit: 10 })
+  assert.deepEqual(
+    data.map((session) => [session.id, session.cancel_url]),
+    [[id, request.returnTo]],
+  )
 })
 
 test('while the provider is down that is said at once, and the same key opens one session later', async (t) => {

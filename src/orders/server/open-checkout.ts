@@ -17,7 +17,7 @@ export type CheckoutRequest = {
   userId: string | null
   /** The caller's `Idempotency-Key`, if any. */
   key: string | undefined
-  /** A path of ours. */
+  /** An address of ours. */
   returnTo: string
 }
 

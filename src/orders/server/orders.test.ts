@@ -5,7 +5,7 @@ import { products } from '#shop/catalogue/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { pathOfOurs } from './routes.ts'
+import { addressOfOurs } from './routes.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
 
@@ -365,7 +365,7 @@ test('forged, unsigned, stale and re-serialised signals are refused and change n
 
 test('the link back leads to a page of ours and to no other', () => {
   const home = 'https://shop.example'
-  assert.equal(pathOfOurs('/shop/abc?x=1', home), '/shop/abc?x=1')
+  assert.equal(addressOfOurs('/shop/abc?x=1', home), `${home}/shop/abc?x=1`)
   for (const path of [
     '//evil.example',
     'https://evil.example/',
@@ -374,6 +374,6 @@ test('the link back leads to a page of ours and to no other', () => {
     '',
     undefined,
   ]) {
-    assert.equal(pathOfOurs(path, home), '/')
+    assert.equal(addressOfOurs(path, home), `${home}/`)
   }
 })

@@ -26,7 +26,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       lines: body.products,
       userId: request.viewer?.id ?? null,
       key: headers['idempotency-key'],
-      returnTo: pathOfOurs(body.returnTo, config.publicUrl),
+      returnTo: addressOfOurs(body.returnTo, config.publicUrl),
     })
   })
 
@@ -56,10 +56,11 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Never another site's address: a link of ours must not lead customers away. */
-export function pathOfOurs(path: string | undefined, publicUrl: string): string {
-  if (!path || !URL.canParse(path, publicUrl)) return '/'
-  const url = new URL(path, publicUrl)
-  return url.origin === new URL(publicUrl).origin ? url.pathname + url.search : '/'
+export function addressOfOurs(path: string | undefined, publicUrl: string): string {
+  const home = new URL(publicUrl)
+  if (!path || !URL.canParse(path, home)) return home.href
+  const url = new URL(path, home)
+  return url.origin === home.origin ? home.origin + url.pathname + url.search : home.href
 }
 
 function orderOf(settlement: Settlement): OrderRow {

@@ -25,16 +25,22 @@ export type SessionRequest = {
   lines: SoldLine[]
   currency: string
   expiresAt: Date
+  /** An address of ours. Only a path in what was recorded when it still was one. */
   returnTo: string
 }
 
 export type Signal = { kind: 'session'; sessionId: string } | { kind: 'payment'; paymentId: string } | null
 
+/**
+ * Asked twice with one idempotency key, the provider wants every parameter to be the same. So all of them come from what
+ * was recorded: a second process, or this one after a change of its settings, may have another address.
+ */
 export function sessionParameters(
   request: SessionRequest,
   publicUrl: string,
 ): Stripe.Checkout.SessionCreateParams {
-  const { checkoutId, lines, currency, expiresAt, returnTo } = request
+  const { checkoutId, lines, currency, expiresAt } = request
+  const returnTo = new URL(request.returnTo, publicUrl)
   return {
     mode: 'payment',
     line_items: lines.map((line) => ({
@@ -44,7 +50,7 @@ export function sessionParameters(
         unit_amount: line.priceCents,
         product_data: {
           name: line.name,
-          ...(line.image && { images: [new URL(line.image, publicUrl).href] }),
+          ...(line.image && { images: [new URL(line.image, returnTo.origin).href] }),
         },
       },
     })),
@@ -52,8 +58,8 @@ export function sessionParameters(
     metadata: { checkout_id: checkoutId },
     payment_intent_data: { metadata: { checkout_id: checkoutId } },
     expires_at: Math.floor(expiresAt.getTime() / 1000),
-    success_url: `${publicUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: publicUrl + returnTo,
+    success_url: `${returnTo.origin}/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: returnTo.href,
   }
 }
 

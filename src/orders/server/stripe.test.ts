@@ -85,24 +85,24 @@ test('only the provider’s own word that there is none means that there is none
   assert.equal(await provider.findSession('cs_test_0123456789'), null)
 })
 
-test('a failure that the provider has saved under the key does not bar the same cart for long', async (t) => {
-  const shop = await startTestApp()
-  t.after(() => shop.close())
-  const error = { type: 'api_error', message: 'Something went wrong' }
-  const headers = { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' }
-  const failing = await providerThatAnswers(t, () => ({
-    status: 500,
-    body: JSON.stringify({ error }),
-    headers,
-  }))
-  const product = await makeProduct(shop.database.db)
-  const request = {
-    lines: [{ _id: product.id, quantity: 1 }],
-    userId: null,
-    key: 'the same key',
-    returnTo: '/',
-  }
-  const parts = { db: shop.database.db, log: () => {} }
-  await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
-  assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
-})
+const saved: [what: string, status: number, type: string, headers: Record<string, string>][] = [
+  ['has failed', 500, 'api_error', { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' }],
+  ['was another request', 400, 'idempotency_error', {}],
+]
+for (const [what, status, type, headers] of saved)
+  test(`a key whose first request ${what} does not bar the same cart for long`, async (t) => {
+    const shop = await startTestApp()
+    t.after(() => shop.close())
+    const error = { type, message: 'Something went wrong' }
+    const failing = await providerThatAnswers(t, () => ({ status, body: JSON.stringify({ error }), headers }))
+    const product = await makeProduct(shop.database.db)
+    const request = {
+      lines: [{ _id: product.id, quantity: 1 }],
+      userId: null,
+      key: 'the same key',
+      returnTo: '/',
+    }
+    const parts = { db: shop.database.db, log: () => {} }
+    await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
+    assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
+  })

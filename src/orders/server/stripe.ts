@@ -151,12 +151,16 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /**
- * True for a failure that the provider has saved under our idempotency key: it will say nothing else from now on.
+ * True when the provider will say nothing else under our idempotency key from now on: it has saved a failure, or what an
+ * older version of the shop asked was not the same.
  * See https://docs.stripe.com/api/idempotent_requests
  */
 export function isSavedFailure(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Stripe.errors.StripeError && cause.headers?.['idempotent-replayed'] === 'true'
+  if (!(cause instanceof Stripe.errors.StripeError)) return false
+  // 409 says the same of a request that is still under way.
+  const isAnother = cause instanceof Stripe.errors.StripeIdempotencyError && cause.statusCode === 400
+  return isAnother || cause.headers?.['idempotent-replayed'] === 'true'
 }
 
 /** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
