@@ -56,8 +56,9 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
     if (!world.unsynced) options.log('No power cuts: they need Linux and a C compiler (cc).')
     const endsAt = options.minutes ? performance.now() + options.minutes * 60_000 : Infinity
     const killer = startKiller(world, { most: options.kills, endsAt, kinds: options.kinds })
-    const customers = await sendCustomers(world, { ...options, endsAt }, () => killer.kills)
-    await killer.stop()
+    const customers = await sendCustomers(world, { ...options, endsAt }, () => killer.kills).finally(() =>
+      killer.stop(),
+    )
     options.log(
       `${customers.length} customers and ${killer.kills} kills after ${elapsed(startedAt)}; waiting for quiet.`,
     )
@@ -87,6 +88,12 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
             a.story.length - b.story.length,
         ),
     }
+  } catch (error) {
+    // What went wrong before it may tell why.
+    world.isOver = () => true
+    for (const { what, customer } of chronicle.violations)
+      options.log([what, ...chronicle.story(customer)].join('\n'))
+    throw error
   } finally {
     await world.close()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Headers, World } from './world.ts'
 
-export type Reply<T = unknown> = { status: number; body: T }
+export type Reply<T = unknown> = { status: number; body: T; requestId?: string | null }
 export type Call = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
@@ -22,9 +22,10 @@ export async function callOnce<T>(world: World, call: Call, customer?: number): 
     })
     const text = await response.text()
     const { status } = response
+    const requestId = response.headers.get('x-request-id')
     if (status === 500)
       world.chronicle.violation(`${call.method} ${call.path} was answered 500 by ${shop.name}`, customer)
-    return { status, body: (text.startsWith('{') ? JSON.parse(text) : text) as T }
+    return { status, body: (text.startsWith('{') ? JSON.parse(text) : text) as T, requestId }
   } catch {
     return { status: 0, body: undefined as T }
   }
@@ -47,19 +48,26 @@ export async function callUntilAnswered<T>(world: World, call: Call, customer?: 
     const isOvertaken = world.served >= servedBefore + othersServed
     return waitedMs < (isOvertaken ? patienceMs : mostPatienceMs)
   }
-  const heard = new Map<string, number>()
+  const heard = new Map<string, { times: number; requestId: Reply['requestId'] }>()
   for (let pauseMs = 80; ; pauseMs = Math.min(pauseMs * 1.7, 1200)) {
     const reply = await callOnce<T>(world, call, customer)
     if (isAnswer(reply) || world.isOver()) return reply
     const said = `${reply.status} ${(reply.body as { code?: string } | undefined)?.code ?? ''}`.trim()
-    heard.set(said, (heard.get(said) ?? 0) + 1)
+    heard.set(said, { times: (heard.get(said)?.times ?? 0) + 1, requestId: reply.requestId })
     if (!hasPatience()) {
-      const all = [...heard].map(([what, times]) => `${times} times ${what}`).join(', ')
+      const all = [...heard]
+        .map(([what, { times, requestId }]) => `${times} times ${what}${reasonOf(world, requestId)}`)
+        .join(', ')
       world.chronicle.violation(`${call.method} ${call.path} had no answer for minutes: ${all}`, customer)
       return reply
     }
     await wait(pauseMs)
   }
+}
+
+function reasonOf({ shops }: World, requestId: Reply['requestId']): string {
+  const reason = shops.map((shop) => shop.reasonOf(requestId ?? '')).find(Boolean)
+  return reason ? ` (${reason})` : ''
 }
 
 /** Fills in the provider's card page; true when it leads back to the shop's page for paid orders. */

@@ -3,6 +3,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Chronicle } from './chronicle.ts'
 
@@ -15,6 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 /** In a row, with nothing killed under them meanwhile. */
 const mostFailedStarts = 20
+const mostReasons = 2000
 
 /** The real program as a process of its own, started again whenever it is gone. */
 export type Shop = {
@@ -25,6 +27,8 @@ export type Shop = {
   /** `kill -9`; answers false when there was nobody to kill. */
   kill(): boolean
   pid(): number | undefined
+  /** What the shop itself said of a request that it could not serve, if it was lately. */
+  reasonOf(requestId: string): string | undefined
   end(): Promise<void>
 }
 
@@ -45,12 +49,14 @@ export async function startShop(parts: {
   let isKilled = false
   let failedStarts = 0
   let killsBefore = 0
+  const reasons = new Map<string, string>()
 
   const shop: Shop = {
     name,
     url,
     starts: 0,
     pid: () => child?.pid,
+    reasonOf: (requestId) => reasons.get(requestId),
     isHealthy: () => isHealthy(url),
     kill() {
       if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return false
@@ -78,6 +84,12 @@ export async function startShop(parts: {
       stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-3000)))
       stream.on('data', (chunk: Buffer) => (wasHealthy ||= chunk.includes('Haberdash  ')))
     }
+    createInterface(started.stdout).on('line', (line) => {
+      const said = /"reqId":"([^"]+)".*"reason":"([^"]*)/.exec(line)
+      if (!said) return
+      reasons.set(said[1] ?? '', said[2] ?? '')
+      for (const oldest of reasons.keys()) if (reasons.size > mostReasons) reasons.delete(oldest)
+    })
     const [code] = (await once(started, 'exit')) as [number | null]
     running.delete(started)
     if (isEnding) return

@@ -68,7 +68,9 @@ export async function openWorld(options: {
   const { random, chronicle, faultRate } = options
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'faults-')))
   const [databaseDir, otherDir] = [join(folder, 'data'), join(folder, 'other')]
-  const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
+  // What went wrong may want to be looked at.
+  const leave = () => chronicle.violations.length || rm(folder, { recursive: true, force: true })
+  const closing: (() => unknown)[] = [leave]
   const shops: Shop[] = []
   await Promise.all([databaseDir, otherDir].map((dir) => mkdir(dir, { mode: 0o700 })))
   const webhookProxy = await startWebhookProxy({
