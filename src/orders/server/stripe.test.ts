@@ -6,6 +6,7 @@ import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
 import { stripeProvider, type PaymentProvider } from './stripe.ts'
+import { checkouts } from './tables.ts'
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }
 
@@ -105,4 +106,10 @@ for (const [what, status, type, headers] of saved)
     const parts = { db: shop.database.db, log: () => {} }
     await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
     assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
+    // Under another key: the provider would go on refusing the first.
+    const rows = await parts.db.select().from(checkouts).orderBy(checkouts.createdAt)
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['expired', 'open'],
+    )
   })
