@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
 import { StartError } from './start-error.ts'
 
@@ -34,6 +35,7 @@ export async function startPracticeProvider(
   const { practicePort: port, practiceWebhookUrl } = config.payments
   const url = `http://127.0.0.1:${port}`
   const environment = {
+    ...sharedCompileCache(),
     PRACTICE_PORT: String(port),
     PRACTICE_STORE: join(config.dataDir, 'practice'),
     PRACTICE_WEBHOOK_URL:
@@ -69,7 +71,7 @@ type Running = { child: ChildProcess; ended: Promise<unknown> }
 
 function launch(environment: Record<string, string>): Running {
   // In a session of its own: Ctrl-C is for the shop, which closes it.
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', program], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
     env: environment,

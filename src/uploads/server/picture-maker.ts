@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { sharedCompileCache } from '#shop/platform/compile-cache.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import type { Answered, Asked } from './picture-process.ts'
 import type { PictureMade, PictureWork } from './picture-work.ts'
@@ -43,7 +44,7 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
 function start(): Maker {
   const child = fork(program, [], {
     // Nothing of the shop's: no address of a database, no key.
-    env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
+    env: { ...sharedCompileCache(), UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     serialization: 'advanced',
   })
