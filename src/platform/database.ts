@@ -133,6 +133,20 @@ function reasonOf(error: unknown): string {
   return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')
 }
 
+const prepared = new WeakMap<Db, Map<string, unknown>>()
+
+/**
+ * A question that is asked often is put into words once for each pool, and read once by each connection. The key names
+ * its words: the same key must always be the same words.
+ */
+export function prepareOnce<T>(db: Db, key: string, prepare: (name: string) => T): T {
+  const known = prepared.get(db) ?? new Map<string, unknown>()
+  prepared.set(db, known)
+  if (!known.has(key)) known.set(key, prepare(key))
+  // What was kept under this key came from the same `prepare`.
+  return known.get(key) as T
+}
+
 /** The row of a statement that answers with exactly one, or fails. */
 export function onlyRow<T>(rows: T[]): T {
   const row = rows[0]

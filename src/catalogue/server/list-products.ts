@@ -1,144 +1,179 @@
-import { and, asc, desc, eq, gte, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm'
+import { getTableColumns, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product, ProductQuery } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
-import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
-import { windowOf } from '#shop/platform/page-window.ts'
-import { nodesOfPrices } from './price-nodes.ts'
+import { onlyRow, prepareOnce, type Db } from '#shop/platform/database.ts'
+import { windowOf, type Window } from '#shop/platform/page-window.ts'
+import { asSql, matching, newestFirst, sorting, turn, type Filters } from './matching.ts'
+import { allPrices, nodesOfPrices } from './price-nodes.ts'
+import { searchProducts, wordsOf } from './search-products.ts'
 import { productReply } from './store.ts'
-import { productCounts, products } from './tables.ts'
+import { productBlocks, products } from './tables.ts'
 
 type Query = z.output<typeof ProductQuery>
 type List = { products: Product[]; totalProducts: number }
+type Browsing = { filters: Filters; sort: ProductSort; page: number; limit: number }
 
-/**
- * In a large shop a search finds so many, the first in the order asked for: more could be counted only by reading them
- * all. In one of this size they are read.
- */
-const mostFound = 250
-const smallShop = 10_000
+/** So many entries of an index are passed over in less time than a further question takes. */
+const shortWalk = 1000
 
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
+  const { category, color, minPrice, maxPrice, sort = 'newest', page, limit } = query
+  const filters = { category, color, minCents: inCents(minPrice), maxCents: inCents(maxPrice) }
   const words = wordsOf(query.search)
-  return words.length > 0 ? findProducts(db, query, words) : browse(db, query)
+  if (words.length > 0) {
+    const shopSize = await countMatches(db, noFilters)
+    return searchProducts(db, { ...filters, words, sort, page, limit, shopSize })
+  }
+  const browsing = { filters, sort, page, limit }
+  return (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 
-async function browse(db: Db, query: Query): Promise<List> {
-  const matches = matching(query)
-  const order = sorting[query.sort ?? 'newest']
-  // Most ask for the first page, and need not wait for the length of the list.
-  const [total, first] = await Promise.all([
-    countMatches(db, query),
-    query.page === 1 ? readPage(db, matches, order, query) : undefined,
-  ])
-  if (first) return { products: first, totalProducts: total }
-  const { isFromEnd, offset, limit } = windowOf({ ...query, total })
-  if (limit === 0) return { products: [], totalProducts: total }
-  const found = await readPage(db, matches, isFromEnd ? order.map(turn) : order, { offset, limit })
-  return { products: isFromEnd ? found.reverse() : found, totalProducts: total }
+const inCents = (dollars: number | undefined) => (dollars === undefined ? undefined : centsFromDollars(dollars))
+const noFilters: Filters = {
+  category: undefined,
+  color: undefined,
+  minCents: undefined,
+  maxCents: undefined,
 }
 
-async function readPage(
-  db: Db,
-  matches: SQL | undefined,
-  order: readonly Order[],
-  { offset = 0, limit }: { offset?: number; limit: number },
-): Promise<Product[]> {
-  const inOrder = order.map(asSql)
-  const page = db
-    .select({ id: products.id })
-    .from(products)
-    .where(matches)
-    .orderBy(...inOrder)
-    .limit(limit)
-    .offset(offset)
-  const rows = await db
-    .select()
-    .from(products)
-    // Ids alone come from an index: whole rows are read for the page and not for what is skipped before it.
-    .where(offset < mostFound ? matches : inArray(products.id, page))
-    .orderBy(...inOrder)
-    .limit(limit)
-    .offset(offset < mostFound ? offset : 0)
-  return rows.map(productReply)
+/** A page near the beginning, with the length of the list in the same answer; undefined when there is nothing on it. */
+async function readNear(db: Db, { filters, sort, page, limit }: Browsing): Promise<List | undefined> {
+  const offset = (page - 1) * limit
+  if (offset > shortWalk) return undefined
+  const isGiven = Object.values(filters).map((value) => (value === undefined ? '-' : '+'))
+  const question = prepareOnce(db, `products ${sort} ${isGiven.join('')}`, (name) => {
+    const given = placeholdersOf(filters)
+    return db
+      .select({ ...getTableColumns(products), total: sql<number>`(${countOf(given, nodePlaceholders)})` })
+      .from(products)
+      .where(matching(given))
+      .orderBy(...sorting[sort].map(asSql))
+      .limit(sql.placeholder('limit'))
+      .offset(sql.placeholder('offset'))
+      .prepare(name)
+  })
+  const rows = await question.execute({ ...filters, ...nodesOf(filters), offset, limit })
+  return rows[0] && { products: rows.map(productReply), totalProducts: rows[0].total }
 }
 
-/** From counts that triggers keep: by category, color and price, in steps of a cent up to ten thousand dollars. */
-async function countMatches(
-  db: Db,
-  { category = '', color = '', minPrice, maxPrice }: Partial<Query> = {},
-): Promise<number> {
-  const cents = (dollars: number | undefined) => dollars && centsFromDollars(dollars)
-  const nodes = nodesOfPrices(cents(minPrice), cents(maxPrice))
-  const column = (name: 'level' | 'first' | 'last') => sql.param(nodes.map((each) => each[name]))
-  const { rows } = await db.execute<{ all: number }>(sql`
-    select coalesce(sum(${productCounts.products}), 0)::float8 as all
-    from unnest(${column('level')}::int[], ${column('first')}::int[], ${column('last')}::int[]) as range(level, first, last)
-    join ${productCounts} on ${productCounts.category} = ${category} and ${productCounts.color} = ${color}
-      and ${productCounts.level} = range.level and ${productCounts.node} between range.first and range.last`)
-  return onlyRow(rows).all
+function placeholdersOf(filters: Filters) {
+  const given = (name: keyof Filters) => (filters[name] === undefined ? undefined : sql.placeholder(name))
+  return {
+    category: given('category'),
+    color: given('color'),
+    minCents: given('minCents'),
+    maxCents: given('maxCents'),
+  }
 }
 
-/** Every word somewhere in what a shopper knows of a product. */
-async function findProducts(db: Db, query: Query, words: readonly string[]): Promise<List> {
-  const offset = (query.page - 1) * query.limit
-  const most = (await countMatches(db)) > smallShop ? mostFound : smallShop
-  const order = sorting[query.sort ?? 'newest'].map(asSql)
-  const { rows } = await db.execute<{ total: number; ids: string[] }>(sql`
-    with found as materialized (
-      select ${products.id} as id from ${products}
-      where ${and(matching(query), ...words.map(containsWord))}
-      order by ${sql.join(order, sql`, `)} limit ${most}
-    )
-    select (select count(*) from found)::float8 as total,
-      array(select id from found offset ${offset} limit ${query.limit}) as ids`)
-  const { total, ids } = onlyRow(rows)
-  if (ids.length === 0) return { products: [], totalProducts: total }
-  const found = await db.select().from(products).where(inArray(products.id, ids))
-  const byId = new Map(found.map((row) => [row.id, productReply(row)]))
-  return { products: ids.flatMap((id) => byId.get(id) ?? []), totalProducts: total }
+async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
+  const total = await countMatches(db, filters)
+  const window = windowOf({ page, limit, total })
+  if (window.limit === 0) return { products: [], totalProducts: total }
+  const block = await findBlock(db, { filters, sort, window, total })
+  const found = await (block ? readFromBlock(db, filters, block) : readWindow(db, filters, sort, window))
+  const isTurned = block ? sort === 'oldest' : window.isFromEnd
+  const inOrder = isTurned ? found.reverse() : found
+  return { products: inOrder.map(productReply), totalProducts: total }
 }
 
-/** Ten words say what is looked for; more would only cost time. */
-function wordsOf(search = ''): string[] {
-  return search.split(/\s+/).filter(Boolean).slice(0, 10)
-}
-
-/** `%` and `_` mean themselves. The column has all that is searched, in lower case; see the migrations. */
-function containsWord(word: string): SQL {
-  return sql`${products}.search_text like lower(${`%${literally(word)}%`})`
-}
-
-function matching({ category, color, minPrice, maxPrice }: Query): SQL | undefined {
-  return and(
-    isNull(products.deletedAt),
-    category === undefined ? undefined : eq(products.category, category),
-    color === undefined ? undefined : eq(products.color, color),
-    minPrice === undefined ? undefined : gte(products.priceCents, centsFromDollars(minPrice)),
-    maxPrice === undefined ? undefined : lte(products.priceCents, centsFromDollars(maxPrice)),
+async function readWindow(db: Db, filters: Filters, sort: ProductSort, window: Window) {
+  const { isFromEnd, offset, limit } = window
+  const inOrder = (isFromEnd ? sorting[sort].map(turn) : sorting[sort]).map(asSql)
+  // Ids alone come from an index: whole rows are read for the page and not for what is skipped before it.
+  return readRows(
+    db,
+    inOrder,
+    sql`select ${products.id} from ${products} where ${matching(filters)}
+      order by ${sql.join(inOrder, sql`, `)} limit ${limit} offset ${offset}`,
   )
 }
 
-type Order = { by: Parameters<typeof asc>[0]; isDescending: boolean }
-const up = (by: Order['by']): Order => ({ by, isDescending: false })
-const down = (by: Order['by']): Order => ({ by, isDescending: true })
-const turn = ({ by, isDescending }: Order): Order => ({ by, isDescending: !isDescending })
-const asSql = ({ by, isDescending }: Order): SQL => (isDescending ? desc(by) : asc(by))
+/** Where to begin, newest first, and how many of the list to pass over from there. */
+type Block = { startsAt: string; startsId: string; offset: number; limit: number }
 
-// Each has an index in exactly this order, which the database reads from either end.
-const newestFirst = [down(products.createdAt), up(products.id)]
-const name = sql`lower(${products.name})`
-const sorting: Record<ProductSort, Order[]> = {
-  newest: newestFirst,
-  oldest: newestFirst.map(turn),
-  name: [up(name), ...newestFirst],
-  '-name': [down(name), ...newestFirst],
-  price: [up(products.priceCents), ...newestFirst],
-  '-price': [down(products.priceCents), ...newestFirst],
-  category: [up(products.category), ...newestFirst],
-  '-category': [down(products.category), ...newestFirst],
-  rating: [up(products.rating), ...newestFirst],
-  '-rating': [down(products.rating), ...newestFirst],
+/**
+ * The block in which a page lies that is far from both ends, by the counts that triggers keep. None for orders and
+ * ranges of prices that are not counted: their pages are reached from the nearer end.
+ */
+async function findBlock(
+  db: Db,
+  far: { filters: Filters; sort: ProductSort; window: Window; total: number },
+): Promise<Block | undefined> {
+  const { window, sort, total } = far
+  const { isFromEnd, offset, limit } = window
+  if (offset <= shortWalk || (sort !== 'newest' && sort !== 'oldest')) return undefined
+  const isFromOldest = isFromEnd === (sort === 'newest')
+  const before = isFromOldest ? total - offset - limit : offset
+  const { category = '', color = '', minCents = 0, maxCents = allPrices.maxCents } = far.filters
+  const { rows } = await db.execute<Omit<Block, 'limit'>>(sql`
+    select starts_at::text as "startsAt", starts_id as "startsId", (${before} - before)::int as offset
+    from (
+      select starts_at, starts_id, sum(products) over (order by starts_at desc, starts_id) - products as before
+      from ${productBlocks}
+      where category = ${category} and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}
+    ) as block
+    where before <= ${before} order by starts_at, starts_id desc limit 1`)
+  return rows[0] && { ...rows[0], limit }
+}
+
+/** Newest first. */
+async function readFromBlock(db: Db, filters: Filters, { startsAt, startsId, offset, limit }: Block) {
+  const inOrder = newestFirst.map(asSql)
+  const entries = sql`select id, created_at from ${products} where ${matching(filters)}`
+  const start = sql`${startsAt}::timestamptz`
+  // Two parts, each a piece of the index that is read in order: an index knows no "or".
+  return readRows(
+    db,
+    inOrder,
+    sql`select id from (
+        ${entries} and created_at = ${start} and id >= ${startsId} union all ${entries} and created_at < ${start}
+      ) as ${products}
+      order by ${sql.join(inOrder, sql`, `)} limit ${limit} offset ${offset}`,
+  )
+}
+
+function readRows(db: Db, inOrder: SQL[], ids: SQL) {
+  return db
+    .select()
+    .from(products)
+    .where(sql`${products.id} in (${ids})`)
+    .orderBy(...inOrder)
+}
+
+async function countMatches(db: Db, filters: Filters): Promise<number> {
+  const { levels, firsts, lasts } = nodesOf(filters)
+  const nodes = { levels: sql.param(levels), firsts: sql.param(firsts), lasts: sql.param(lasts) }
+  const { rows } = await db.execute<{ all: number }>(sql`${countOf(filters, nodes)}`)
+  return onlyRow(rows).all
+}
+
+/** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */
+function countOf(
+  { category, color }: { [F in 'category' | 'color']: unknown },
+  { levels, firsts, lasts }: { [N in 'levels' | 'firsts' | 'lasts']: unknown },
+): SQL {
+  return sql`select coalesce(sum(kept.products), 0)::float8 as all
+    from unnest(${levels}::int[], ${firsts}::int[], ${lasts}::int[]) as range(level, first, last)
+    join product_counts as kept on kept.level = range.level and kept.node between range.first and range.last
+      ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
+      ${color === undefined ? sql`` : sql`and kept.color = ${color}`}`
+}
+
+const nodePlaceholders = {
+  levels: sql.placeholder('levels'),
+  firsts: sql.placeholder('firsts'),
+  lasts: sql.placeholder('lasts'),
+}
+
+function nodesOf({ minCents, maxCents }: Filters) {
+  const nodes = nodesOfPrices(minCents, maxCents)
+  return {
+    levels: nodes.map(({ level }) => level),
+    firsts: nodes.map(({ first }) => first),
+    lasts: nodes.map(({ last }) => last),
+  }
 }

@@ -2,8 +2,10 @@
 export type Nodes = { level: number; first: number; last: number }
 
 /** By cent, by dollar, by hundred dollars, by ten thousand; the last level has one node, for every price there is. */
-const topLevel = 4
+export const topLevel = 4
 const everyPrice = 100 ** topLevel
+/** Every price lies in it. */
+export const allPrices = { minCents: 0, maxCents: everyPrice - 1 } as const
 
 /**
  * The fewest nodes that are exactly the prices of a range, both ends included: a few hundred at most, whatever the

@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
   timestamp,
+  uniqueIndex,
   type ExtraConfigColumn,
 } from 'drizzle-orm/pg-core'
 
@@ -59,17 +60,42 @@ export const products = pgTable(
 )
 
 /**
- * How many products are for sale, by category, color (empty: any) and price; kept by triggers (see the migrations).
- * Node `n` of level `l` counts those that cost from `n * 100 ** l` cents up to the next; see `nodesOfPrices`.
+ * How many products are for sale, by price, category and color; kept by triggers (see the migrations). Node `n` of
+ * level `l` counts those that cost from `n * 100 ** l` cents up to the next; see `nodesOfPrices`.
  */
 export const productCounts = pgTable(
   'product_counts',
   {
-    category: text('category').notNull(),
-    color: text('color').notNull(),
     level: integer('level').notNull(),
     node: integer('node').notNull(),
+    category: text('category').notNull(),
+    color: text('color').notNull(),
     products: bigint('products', { mode: 'number' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.category, table.color, table.level, table.node] })],
+  (table) => [primaryKey({ columns: [table.level, table.node, table.category, table.color] })],
+)
+
+/**
+ * The list of all products, newest first, in blocks of a few thousand, and how many of each filter's list lie in which
+ * block; kept by triggers, too. A page in the middle of a long list is found by summing over blocks.
+ */
+export const productBlocks = pgTable(
+  'product_blocks',
+  {
+    /** Empty: any. */
+    category: text('category').notNull(),
+    color: text('color').notNull(),
+    /** One of the ranges that the shop offers, or the one of all prices. */
+    minCents: integer('min_cents').notNull(),
+    maxCents: integer('max_cents').notNull(),
+    /** A block has what comes after this place in the list, this included, up to the next block. */
+    startsAt: moment('starts_at').notNull(),
+    startsId: text('starts_id').notNull(),
+    products: bigint('products', { mode: 'number' }).notNull(),
+  },
+  ({ category, color, minCents, maxCents, startsAt, startsId }) => [
+    uniqueIndex('product_blocks_in_order').on(
+      ...[category, color, minCents, maxCents, downwards(startsAt), startsId],
+    ),
+  ],
 )

@@ -1,4 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
+import { topLevel } from '#shop/catalogue/server/price-nodes.ts'
+import { productCounts } from '#shop/catalogue/server/tables.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import { orderLines, orders, orderTotals } from '#shop/orders/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
@@ -23,7 +25,7 @@ export async function userStats(db: Db, userId: string): Promise<UserStats> {
   return { totalPayments: dollarsFromCents(cents), totalReviews, totalPurchadedProducts: products }
 }
 
-const rowsOf = (name: 'users' | 'products' | 'reviews') =>
+const rowsOf = (name: 'users' | 'reviews') =>
   sql`(select coalesce(sum(${rowCounts.rows}), 0)::float8 from ${rowCounts} where ${rowCounts.name} = ${name})`
 
 /** All in one round trip, from totals: the number of orders does not matter. */
@@ -36,7 +38,8 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     select
       (select coalesce(sum(${orderTotals.earnedCents}), 0)::float8 from ${orderTotals}) as earned,
       (select coalesce(sum(${orderTotals.orders}), 0)::float8 from ${orderTotals}) as orders,
-      ${rowsOf('users')} as users, ${rowsOf('products')} as products, ${rowsOf('reviews')} as reviews,
+      ${rowsOf('users')} as users, (select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
+        where ${productCounts.level} = ${topLevel}) as products, ${rowsOf('reviews')} as reviews,
       array(
         select coalesce(sum(${orderTotals.earnedCents}), 0)::float8
         from generate_series(1, 12) as this(month)

@@ -1,6 +1,6 @@
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
-/** How many users, products and reviews there are; kept by triggers as `order_totals` is, and read in the same way. */
+/** How many users and reviews there are; kept by triggers as `order_totals` is, and read in the same way. */
 export const rowCounts = pgTable(
   'row_counts',
   {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { priceRanges } from '#shop/catalogue/choices.ts'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+type Query = Partial<Record<'category' | 'color' | 'minPrice' | 'maxPrice' | 'sort', string>>
+
+const idsOf = async (query: Query, page: number, limit: number) => {
+  const url = '/api/products'
+  const answer = await shop.call<{ data: { products: Product[]; totalProducts: number } }>({
+    url,
+    query: { ...query, page: `${page}`, limit: `${limit}` },
+  })
+  return {
+    ids: answer.body.data.products.map(({ _id }) => _id),
+    total: answer.body.data.totalProducts,
+  }
+}
+
+/** The list itself, by sorting all there is. */
+async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' }: Query): Promise<string[]> {
+  const order = {
+    newest: 'created_at desc, id',
+    oldest: 'created_at, id desc',
+    price: 'price_cents, created_at desc, id',
+  }[sort]
+  const { rows } = await shop.database.pool.query<{ ids: string[] }>(
+    `select array(select id from products where deleted_at is null and category = coalesce($1, category)
+      and color = coalesce($2, color) and price_cents >= coalesce($3::numeric, 0) * 100
+      and price_cents <= coalesce($4::numeric, 1e6) * 100 order by ${order ?? ''}) as ids`,
+    [category, color, minPrice, maxPrice],
+  )
+  return rows[0]?.ids ?? []
+}
+
+/** So many at each time, a thousand by each statement. */
+async function add(name: string, amount: number, at: string): Promise<void> {
+  for (let from = 1; from <= amount; from += 1000) {
+    await shop.database.pool.query(
+      `insert into products (id, name, category, color, description, price_cents, created_at)
+      select md5($1 || n), $1 || n, case when n % 3 = 0 then 'grooming' else 'formal dress' end,
+        (array['red', 'gold'])[1 + n % 2], 'x', 1 + n * 7919 % 30000, ${at}
+      from generate_series($2::int, $3::int) as n`,
+      [name, from, Math.min(amount, from + 999)],
+    )
+  }
+}
+
+const filters: Query[] = [
+  {},
+  { category: 'grooming' },
+  { color: 'red' },
+  { category: 'formal dress', color: 'gold' },
+  ...priceRanges.map(({ min, max }) => ({
+    minPrice: `${min}`,
+    ...(max !== null && { maxPrice: `${max}` }),
+  })),
+  { category: 'formal dress', color: 'red', minPrice: '100', maxPrice: '200' },
+  { minPrice: '12.34', maxPrice: '234.56' },
+]
+
+async function compareAll(): Promise<void> {
+  for (const filter of filters) {
+    for (const sort of ['newest', 'oldest', 'price']) {
+      const query = { ...filter, sort }
+      const whole = await wholeList(query)
+      const limit = 100
+      const last = Math.ceil(whole.length / limit)
+      const pages = [1, 11, 12, 13, Math.ceil(last / 3), Math.ceil(last / 2), last - 12, last - 1, last]
+      for (const page of new Set(pages.filter((each) => each >= 1 && each <= last))) {
+        const { ids, total } = await idsOf(query, page, limit)
+        const about = `${JSON.stringify(query)} page ${page} of ${last}`
+        assert.equal(total, whole.length, about)
+        assert.deepEqual(ids, whole.slice((page - 1) * limit, page * limit), about)
+      }
+    }
+  }
+}
+
+test('a page in the middle of a long list is the one that counting from the front finds', async () => {
+  const { pool } = shop.database
+  await add('long ago', 5000, "'2020-01-01'::timestamptz + n * interval '1 minute'")
+  await add('at once', 9000, "'2021-01-01'")
+  await add('one by one', 4500, "'2022-01-01'::timestamptz + n * interval '1 second'")
+  const blocks = await pool.query<{ blocks: number; largest: number }>(
+    'select count(*)::int as blocks, max(products)::int as largest from whole_product_blocks',
+  )
+  assert.ok((blocks.rows[0]?.blocks ?? 0) >= 5)
+  assert.ok((blocks.rows[0]?.largest ?? 0) <= 4000)
+  await compareAll()
+})
+
+test('and still is when products were added, changed and taken away in the middle, many at once', async () => {
+  const { pool } = shop.database
+  const changes = [
+    `update products set deleted_at = now() where md5(id) < '2'`,
+    `update products set price_cents = price_cents % 20000 + 1, color = 'gold' where md5(id) > 'd'`,
+    `update products set deleted_at = null where md5(id) < '1'`,
+    `delete from products where md5(id) between '3' and '35'`,
+    `update products set created_at = '2021-01-01' where md5(id) between '7' and '75'`,
+    `update products set category = 'grooming' where md5(id) between '8' and '85'`,
+    `update products set rating = 4 where md5(id) between '9' and '95'`,
+  ]
+  const adding = [1, 2, 3, 4, 5].map((n) => () => add(`wave ${n} `, 1000, `'2021-0${n}-01'`))
+  for (const change of changes) {
+    // Changes of the same rows may give way to each other; those who add never need to.
+    await Promise.all([pool.query(change), ...adding.splice(0, 1).map((each) => each())])
+  }
+  await compareAll()
+  await pool.query('truncate products cascade')
+  assert.deepEqual(await idsOf({}, 1, 10), { ids: [], total: 0 })
+  await add('again', 4100, 'now()')
+  await compareAll()
+})

@@ -1,0 +1,118 @@
+import { and, inArray, sql, type SQL } from 'drizzle-orm'
+import type { ProductSort } from '#shop/catalogue/choices.ts'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { asSql, matching, sorting, type Filters } from './matching.ts'
+import { productReply } from './store.ts'
+import { products } from './tables.ts'
+
+type Search = Filters & {
+  words: readonly string[]
+  sort: ProductSort
+  page: number
+  limit: number
+  /** How many products the shop has. */
+  shopSize: number
+}
+type Found = { total: number; ids: string[] }
+
+/** A shop of this size is read as a whole. */
+const smallShop = 10_000
+/** In a larger one so many are listed at most, the first in the order asked for. */
+const mostFound = 250
+/** So many of the first in that order are looked at, step by step, until enough of them match. */
+const nearby = [500, 2500, 10_000]
+const enough = 24
+
+/** Ten words say what is looked for; more would only cost time. */
+export function wordsOf(search = ''): string[] {
+  return search.split(/\s+/).filter(Boolean).slice(0, 10)
+}
+
+/**
+ * Products that have every word somewhere in what a shopper knows of them.
+ *
+ * What is frequent is found among the first products of a large shop, what is rare by the index of letters. Neither way
+ * is quick for both: reading on until something rare appears reads everything, and an index of what is frequent answers
+ * with a good part of the shop.
+ */
+export async function searchProducts(
+  db: Db,
+  search: Search,
+): Promise<{ products: Product[]; totalProducts: number }> {
+  const { total, ids } = await find(db, search)
+  if (ids.length === 0) return { products: [], totalProducts: total }
+  const rows = await db.select().from(products).where(inArray(products.id, ids))
+  const byId = new Map(rows.map((row) => [row.id, productReply(row)]))
+  return { products: ids.flatMap((id) => byId.get(id) ?? []), totalProducts: total }
+}
+
+async function find(db: Db, search: Search): Promise<Found> {
+  if (search.shopSize <= smallShop) return findNearby(db, search, smallShop, smallShop)
+  const isIndexed = search.words.some((word) => beginning.test(word) || threeLetters.test(word))
+  let found: Found = { total: 0, ids: [] }
+  for (const near of nearby) {
+    found = await findNearby(db, search, near, mostFound)
+    if (found.total >= enough) return found
+    // Hardly frequent.
+    if (found.total === 0 && isIndexed) break
+  }
+  return isIndexed ? findAnywhere(db, search) : found
+}
+
+/** Among the first so many, as an index has them: what it does not know is compared afterwards. */
+function findNearby(db: Db, search: Search, near: number, most: number): Promise<Found> {
+  const { words, sort, category, color, minCents, maxCents } = search
+  const isByDate = sort === 'newest' || sort === 'oldest'
+  const isByPrice = sort === 'price' || sort === '-price'
+  const indexed = matching({ ...(isByDate && { category, color }), ...(isByPrice && { minCents, maxCents }) })
+  return read(db, search, {
+    from: sql`${products} where ${indexed} order by ${inOrder(sort)} limit ${near}`,
+    where: and(matching(search), ...words.map(hasPart)),
+    most,
+  })
+}
+
+/** By the groups of three letters in which the words are indexed. */
+function findAnywhere(db: Db, search: Search): Promise<Found> {
+  return read(db, search, {
+    // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
+    from: sql`${products} where ${and(matching(search), ...search.words.map(hasIndexedPart))} offset 0`,
+    where: sql`true`,
+    most: mostFound,
+  })
+}
+
+async function read(
+  db: Db,
+  { sort, page, limit }: Search,
+  { from, where, most }: { from: SQL; where: SQL | undefined; most: number },
+): Promise<Found> {
+  const { rows } = await db.execute<Found>(sql`
+    with found as materialized (
+      select id from (select * from ${from}) as ${products} where ${where} order by ${inOrder(sort)} limit ${most}
+    )
+    select (select count(*) from found)::float8 as total,
+      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+  return onlyRow(rows)
+}
+
+function inOrder(sort: ProductSort): SQL {
+  return sql.join(sorting[sort].map(asSql), sql`, `)
+}
+
+// The column has all that is searched, in lower case; see the migrations.
+const text = sql`${products}.search_text`
+
+/** `%` and `_` mean themselves. */
+function hasPart(word: string): SQL {
+  return sql`${text} like lower(${`%${literally(word)}%`})`
+}
+
+const threeLetters = /[\p{L}\p{N}]{3}/u
+const beginning = /^[\p{L}\p{N}]{1,2}$/u
+
+/** One or two letters are in the index only as the beginning of a word. */
+function hasIndexedPart(word: string): SQL {
+  return beginning.test(word) ? sql`${text} ~ lower(${`\\m${word}`})` : hasPart(word)
+}
