@@ -123,16 +123,18 @@ async function findBlock(
 /** Newest first. */
 async function readFromBlock(db: Db, filters: Filters, { startsAt, startsId, offset, limit }: Block) {
   const inOrder = newestFirst.map(asSql)
-  const entries = sql`select id, created_at from ${products} where ${matching(filters)}`
+  const order = sql.join(inOrder, sql`, `)
   const start = sql`${startsAt}::timestamptz`
-  // Two parts, each a piece of the index that is read in order: an index knows no "or".
+  // Two pieces of the index, each read in order and no further than needed: an index knows no "or".
+  const piece = (place: SQL) =>
+    sql`(select id, created_at from ${products} where ${matching(filters)} and ${place}
+      order by ${order} limit ${offset + limit})`
+  const here = piece(sql`created_at = ${start} and id >= ${startsId}`)
+  const onwards = piece(sql`created_at < ${start}`)
   return readRows(
     db,
     inOrder,
-    sql`select id from (
-        ${entries} and created_at = ${start} and id >= ${startsId} union all ${entries} and created_at < ${start}
-      ) as ${products}
-      order by ${sql.join(inOrder, sql`, `)} limit ${limit} offset ${offset}`,
+    sql`select id from (${here} union all ${onwards}) as ${products} order by ${order} limit ${limit} offset ${offset}`,
   )
 }
 
@@ -156,11 +158,15 @@ function countOf(
   { category, color }: { [F in 'category' | 'color']: unknown },
   { levels, firsts, lasts }: { [N in 'levels' | 'firsts' | 'lasts']: unknown },
 ): SQL {
-  return sql`select coalesce(sum(kept.products), 0)::float8 as all
+  // Summed range by range, so that the database looks each up and does not read all there is to compare with it.
+  return sql`select coalesce(sum(of_range.products), 0)::float8 as all
     from unnest(${levels}::int[], ${firsts}::int[], ${lasts}::int[]) as range(level, first, last)
-    join product_counts as kept on kept.level = range.level and kept.node between range.first and range.last
-      ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
-      ${color === undefined ? sql`` : sql`and kept.color = ${color}`}`
+    cross join lateral (
+      select sum(products) as products from product_counts as kept
+      where kept.level = range.level and kept.node between range.first and range.last
+        ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
+        ${color === undefined ? sql`` : sql`and kept.color = ${color}`}
+    ) as of_range`
 }
 
 const nodePlaceholders = {
