@@ -94,7 +94,9 @@ begin
     from counted join starts using (part)
       cross join lateral (values (category), ('')) as of_category(either_category)
       cross join lateral (values (color), ('')) as of_color(either_color)
-    group by 1, 2, 3, 4, 5, 6;
+    group by 1, 2, 3, 4, 5, 6
+    -- What is summed together lies together.
+    order by 1, 2, 3, 4, 5, 6;
   end loop;
 end
 $$;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AdminStats } from '#shop/stats/contract.ts'
-import { makeUser } from './factories.ts'
+import { makeProduct, makeUser } from './factories.ts'
 import { fillShop } from './fill.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 
@@ -29,4 +29,41 @@ test('a filled shop has what was asked for, and its lists and totals know it', a
   })
   assert.equal(page.status, 200)
   assert.ok(page.body.data.every(({ status, lines }) => status === 'completed' && lines.length > 0))
+})
+
+test('every one of many orders is on exactly one page, the newest on the first', async () => {
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  for (const status of ['all', 'completed']) {
+    const { rows } = await shop.database.pool.query<{ id: string }>(
+      `select id from orders where deleted_at is null and $1 in ('all', status) order by created_at desc, id`,
+      [status],
+    )
+    assert.ok(rows.length > 2300)
+    const seen: string[] = []
+    for (let page = 1; page <= Math.ceil(rows.length / 100); page += 1) {
+      const url = `/api/orders/?status=${status}&page=${page}&limit=100`
+      const { body } = await shop.call<{ data: { _id: string }[] }>({ url, headers })
+      seen.push(...body.data.map(({ _id }) => _id))
+    }
+    assert.deepEqual(
+      seen,
+      rows.map(({ id }) => id),
+    )
+  }
+})
+
+test('what is counted at the end is what would have been counted row by row', async () => {
+  const { db, pool } = shop.database
+  for (let n = 0; n < 30; n += 1) await makeProduct(db, { priceCents: 1 + n * 997, color: 'red' })
+  await pool.query(`update products set color = 'gold' where price_cents % 2 = 0`)
+  const counted = async () => {
+    const counts = await pool.query('select * from product_counts where products <> 0 order by 1, 2, 3, 4')
+    const blocks = await pool.query(
+      'select * from product_blocks where products <> 0 order by 1, 2, 3, 4, 5, 6',
+    )
+    return [counts.rows, blocks.rows]
+  }
+  const byTriggers = await counted()
+  await pool.query('select recount_products()')
+  assert.deepEqual(await counted(), byTriggers)
 })

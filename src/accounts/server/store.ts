@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { asc, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import {
   normalizeEmail,
@@ -74,42 +74,60 @@ export async function updateProfile(
 
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
+/** Among so many of the newest is looked for what no index knows: less than three letters. */
+const nearby = 10_000
 
 export async function listUsers(
   db: Db,
   { search = '', ...paging }: z.output<ListUsers['query']>,
 ): Promise<{ users: ListedUser[]; total: number }> {
-  const total = await (search ? countFound(db, search) : countAll(db))
-  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
-  if (limit === 0) return { users: [], total }
+  const { total, ids } = await (search ? findUsers(db, search, paging) : pageOfUsers(db, paging))
+  if (ids.length === 0) return { users: [], total }
   const rows = await db
     .select()
     .from(users)
-    .where(search ? hasText(search) : undefined)
-    .orderBy(...(isFromEnd && !search ? oldestFirst : newestFirst))
-    .limit(limit)
-    .offset(isFromEnd && search ? total - offset - limit : offset)
-  if (isFromEnd && !search) rows.reverse()
+    .where(inArray(users.id, ids))
+    .orderBy(...newestFirst)
   return { users: rows.map(listedUser), total }
 }
 
+type Paging = { page: number; limit: number }
+type Found = { total: number; ids: string[] }
+
 const newestFirst = [desc(users.createdAt), asc(users.id)]
 const oldestFirst = [asc(users.createdAt), desc(users.id)]
+
+/** Ids alone come from an index; whole rows are read only for the page. */
+async function pageOfUsers(db: Db, paging: Paging): Promise<Found> {
+  const total = await countAll(db)
+  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
+  if (limit === 0) return { total, ids: [] }
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .orderBy(...(isFromEnd ? oldestFirst : newestFirst))
+    .limit(limit)
+    .offset(offset)
+  return { total, ids: rows.map(({ id }) => id) }
+}
+
+async function findUsers(db: Db, search: string, { page, limit }: Paging): Promise<Found> {
+  const isIndexed = /[\p{L}\p{N}]{3}/u.test(search)
+  const newest = sql`order by ${sql.join(newestFirst, sql`, `)}`
+  const near = isIndexed ? sql`${users}` : sql`(select * from ${users} ${newest} limit ${nearby}) as ${users}`
+  const { rows } = await db.execute<Found>(sql`
+    with found as materialized (
+      select id from ${near} where ${hasText(search)} ${newest} limit ${mostFound}
+    )
+    select (select count(*) from found)::float8 as total,
+      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+  return onlyRow(rows)
+}
 
 /** As it is indexed, so that a part of a name is found among many; see the migrations. */
 function hasText(search: string): SQL {
   const both = sql`lower(${users.username} || E'\\n' || ${users.email})`
   return sql`${both} like lower(${`%${literally(search)}%`})`
-}
-
-async function countFound(db: Db, search: string): Promise<number> {
-  const found = db
-    .select({ id: users.id })
-    .from(users)
-    .where(hasText(search))
-    .orderBy(...newestFirst)
-    .limit(mostFound)
-  return onlyRow(await db.select({ all: count() }).from(found.as('found'))).all
 }
 
 /** From the count that triggers keep. */

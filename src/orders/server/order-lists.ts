@@ -19,13 +19,15 @@ export async function listOrders(
     search ? beginsWith(search) : undefined,
   )
   const total = await (search ? countFound(db, matches) : countAll(db, status))
-  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
-  // A search ends where its count ended, so its last pages are counted from the front.
-  const window =
-    search && isFromEnd
-      ? { isFromEnd: false, offset: total - offset - limit, limit }
-      : { isFromEnd, offset, limit }
-  return { orders: await ordersWhere(db, matches, window), total }
+  const window = windowOf({ ...paging, total })
+  if (search) {
+    const { isFromEnd, offset, limit } = window
+    // A search ends where its count ended, so its last pages are counted from the front.
+    const start = isFromEnd ? total - offset - limit : offset
+    return { orders: await ordersWhere(db, matches, { isFromEnd: false, offset: start, limit }), total }
+  }
+  const near = await withinMonth(db, { status, window, total })
+  return { orders: await ordersWhere(db, and(matches, near.where), near.window), total }
 }
 
 /** By the user's id, not by the e-mail on the order: that one was typed at the provider, by anybody. */
@@ -43,8 +45,6 @@ export async function listOrdersOfUser(
 async function ordersWhere(db: Db, matches: SQL | undefined, window: Window): Promise<Order[]> {
   const { isFromEnd, offset, limit } = window
   if (limit === 0) return []
-  const newestFirst = [desc(orders.createdAt), asc(orders.id)]
-  const oldestFirst = [asc(orders.createdAt), desc(orders.id)]
   // Ids alone come from an index; whole rows are read only for the page.
   const page = db
     .select({ id: orders.id })
@@ -70,6 +70,42 @@ async function ordersWhere(db: Db, matches: SQL | undefined, window: Window): Pr
     .orderBy(asc(orderLines.position))
   const byOrder = Map.groupBy(lines, ({ orderId }) => orderId)
   return rows.map((row) => orderReply(row, byOrder.get(row.id) ?? []))
+}
+
+const newestFirst = [desc(orders.createdAt), asc(orders.id)]
+const oldestFirst = [asc(orders.createdAt), desc(orders.id)]
+
+/** So many entries of an index are passed over in less time than a further question takes. */
+const shortWalk = 1000
+
+/**
+ * The same page, counted from the nearer end of its month: how many orders each month has is kept (see `orderTotals`),
+ * so that those before it need not be walked past.
+ */
+async function withinMonth(
+  db: Db,
+  { status, window, total }: { status: OrderStatus | undefined; window: Window; total: number },
+): Promise<{ where: SQL | undefined; window: Window }> {
+  const { isFromEnd, offset, limit } = window
+  if (offset <= shortWalk) return { where: undefined, window }
+  const before = isFromEnd ? total - offset - limit : offset
+  const { rows } = await db.execute<{ month: string; skipped: number; inMonth: number }>(sql`
+    select month::text, (${before} - earlier)::float8 as skipped, orders::float8 as "inMonth"
+    from (
+      select month, sum(orders) as orders, sum(sum(orders)) over (order by month desc) - sum(orders) as earlier
+      from ${orderTotals} where ${status ? eq(orderTotals.status, status) : sql`true`} group by month
+    ) as each
+    where earlier <= ${before} order by month limit 1`)
+  const found = rows[0]
+  if (!found) return { where: undefined, window }
+  const { skipped, inMonth } = found
+  const monthStart = sql`(${found.month}::date)::timestamp at time zone 'UTC'`
+  const left = inMonth - skipped - limit
+  if (left >= 0 && left < skipped) {
+    return { where: sql`${orders.createdAt} >= ${monthStart}`, window: { isFromEnd: true, offset: left, limit } }
+  }
+  const nextMonth = sql`(${found.month}::date + interval '1 month')::timestamp at time zone 'UTC'`
+  return { where: sql`${orders.createdAt} < ${nextMonth}`, window: { isFromEnd: false, offset: skipped, limit } }
 }
 
 /** From indexes, so that it is as quick with a million orders. */
