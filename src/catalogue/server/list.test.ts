@@ -174,12 +174,29 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
     from generate_series(1, 600) as n`)
   const all = await list({ search: 'plentiFUL', limit: '100', page: '6' })
   assert.deepEqual([all.totalProducts, all.products.at(-1)?._id], [600, 'found-1'])
-  await shop.database.pool
-    .query(`insert into products (id, name, category, color, description, price_cents, created_at)
-    select 'other-' || n, 'Other', 'grooming', 'gold', 'x', 100, '2019-01-01' from generate_series(1, 10000) as n`)
+  for (let from = 1; from < 10_000; from += 2000) {
+    await shop.database.pool.query(
+      `insert into products (id, name, category, color, description, price_cents, created_at)
+      select 'other-' || n, 'Other', 'grooming', 'gold', 'x', 100, '2019-01-01' from generate_series($1::int, $1 + 1999) as n`,
+      [from],
+    )
+  }
   const last = await list({ search: 'plentiful', limit: '100', page: '3' })
   assert.deepEqual([last.totalProducts, last.totalPages, last.products.at(-1)?._id], [250, 3, 'found-351'])
   assert.equal((await list({ search: 'plentiful', limit: '100', page: '4' })).products.length, 0)
+
+  const createdAt = new Date('2018-01-01')
+  await makeProduct(shop.database.db, { name: 'Unicorn (xl), 50% wool', createdAt, priceCents: 99_900 })
+  const ways = [{}, { sort: 'price' }, { sort: '-name' }, { category: 'casual dress' }, { minPrice: '999' }]
+  for (const way of ways) {
+    // What is rare is found however far behind it is, by parts of words, by beginnings and beside what no index knows.
+    for (const search of ['nicor', 'UNICORN wool', 'unicorn %', 'cas unicorn x'])
+      assert.deepEqual(await namesOf({ ...way, search }), ['Unicorn (xl), 50% wool'], search)
+    assert.equal((await list({ ...way, search: 'unicorn plentiful' })).totalProducts, 0)
+  }
+  const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
+  assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
+  assert.equal((await list({ search: 'ot' })).totalProducts, 250)
 })
 
 test('what is not a number in range is refused by name', async () => {

@@ -49,7 +49,7 @@ export async function searchProducts(
 
 async function find(db: Db, search: Search): Promise<Found> {
   if (search.shopSize <= smallShop) return findNearby(db, search, smallShop, smallShop)
-  const isIndexed = search.words.some((word) => beginning.test(word) || threeLetters.test(word))
+  const isIndexed = search.words.some((word) => threeLetters.test(word) || isBeginning.test(word))
   let found: Found = { total: 0, ids: [] }
   for (const near of nearby) {
     found = await findNearby(db, search, near, mostFound)
@@ -73,11 +73,13 @@ function findNearby(db: Db, search: Search, near: number, most: number): Promise
   })
 }
 
-/** By the groups of three letters in which the words are indexed. */
+/** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
 function findAnywhere(db: Db, search: Search): Promise<Found> {
+  const { words } = search
+  const parts = words.map(words.some((word) => threeLetters.test(word)) ? hasPart : hasBeginning)
   return read(db, search, {
     // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-    from: sql`${products} where ${and(matching(search), ...search.words.map(hasIndexedPart))} offset 0`,
+    from: sql`${products} where ${and(matching(search), ...parts)} offset 0`,
     where: sql`true`,
     most: mostFound,
   })
@@ -110,9 +112,9 @@ function hasPart(word: string): SQL {
 }
 
 const threeLetters = /[\p{L}\p{N}]{3}/u
-const beginning = /^[\p{L}\p{N}]{1,2}$/u
+const isBeginning = /^[\p{L}\p{N}]{1,2}$/u
 
 /** One or two letters are in the index only as the beginning of a word. */
-function hasIndexedPart(word: string): SQL {
-  return beginning.test(word) ? sql`${text} ~ lower(${`\\m${word}`})` : hasPart(word)
+function hasBeginning(word: string): SQL {
+  return sql`(${text} like lower(${`% ${literally(word)}%`}) or ${text} like lower(${`${literally(word)}%`}))`
 }

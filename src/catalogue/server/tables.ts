@@ -53,8 +53,9 @@ export const products = pgTable(
       index('products_price_down').on(downwards(table.priceCents), ...newest(table)),
       index('products_rating').on(table.rating, ...newest(table)),
       index('products_rating_down').on(downwards(table.rating), ...newest(table)),
-      index('products_name').on(sql`lower(${table.name})`, ...newest(table)),
-      index('products_name_down').on(sql`lower(${table.name}) desc`, ...newest(table)),
+      // With the name itself, so that what is skipped before a page is not read from the table.
+      index('products_name').on(sql`lower(${table.name})`, ...newest(table), table.name),
+      index('products_name_down').on(sql`lower(${table.name}) desc`, ...newest(table), table.name),
     ].map((each) => each.where(sql`${table.deletedAt} is null`)),
   ],
 )
