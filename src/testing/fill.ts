@@ -31,11 +31,7 @@ export async function fillShop(
 }
 
 /** What triggers would count row by row is counted at the end, and everybody told of it once. */
-async function fillProducts(
-  db: NodePgDatabase,
-  amount: number,
-  say: (line: string) => void,
-): Promise<void> {
+async function fillProducts(db: NodePgDatabase, amount: number, say: (line: string) => void): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`alter table products disable trigger user`)
     await inBatches('products', amount, say, (rows) => tx.execute(addProducts(rows)))

@@ -31,7 +31,8 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   return (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 
-const inCents = (dollars: number | undefined) => (dollars === undefined ? undefined : centsFromDollars(dollars))
+const inCents = (dollars: number | undefined) =>
+  dollars === undefined ? undefined : centsFromDollars(dollars)
 const noFilters: Filters = {
   category: undefined,
   color: undefined,

@@ -102,10 +102,16 @@ async function withinMonth(
   const monthStart = sql`(${found.month}::date)::timestamp at time zone 'UTC'`
   const left = inMonth - skipped - limit
   if (left >= 0 && left < skipped) {
-    return { where: sql`${orders.createdAt} >= ${monthStart}`, window: { isFromEnd: true, offset: left, limit } }
+    return {
+      where: sql`${orders.createdAt} >= ${monthStart}`,
+      window: { isFromEnd: true, offset: left, limit },
+    }
   }
   const nextMonth = sql`(${found.month}::date + interval '1 month')::timestamp at time zone 'UTC'`
-  return { where: sql`${orders.createdAt} < ${nextMonth}`, window: { isFromEnd: false, offset: skipped, limit } }
+  return {
+    where: sql`${orders.createdAt} < ${nextMonth}`,
+    window: { isFromEnd: false, offset: skipped, limit },
+  }
 }
 
 /** From indexes, so that it is as quick with a million orders. */
