@@ -187,7 +187,13 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
 
   const createdAt = new Date('2018-01-01')
   await makeProduct(shop.database.db, { name: 'Unicorn (xl), 50% wool', createdAt, priceCents: 99_900 })
-  const ways = [{}, { sort: 'price' }, { sort: '-name' }, { category: 'casual dress' }, { minPrice: '999' }]
+  const ways: Record<string, string>[] = [
+    {},
+    { sort: 'price' },
+    { sort: '-name' },
+    { category: 'casual dress' },
+    { minPrice: '999' },
+  ]
   for (const way of ways) {
     // What is rare is found however far behind it is, by parts of words, by beginnings and beside what no index knows.
     for (const search of ['nicor', 'UNICORN wool', 'unicorn %', 'cas unicorn x'])
