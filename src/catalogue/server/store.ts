@@ -1,10 +1,15 @@
-import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { products } from './tables.ts'
+import { topLevel } from './price-nodes.ts'
+import { productCounts, products } from './tables.ts'
 
 export type ProductRow = typeof products.$inferSelect
+
+/** How many products are for sale, as a question within another. */
+export const countOfProducts = sql`(select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
+  where ${productCounts.level} = ${topLevel})`
 
 export async function findProduct(db: Db, id: string): Promise<DatedProduct | undefined> {
   const rows = await db

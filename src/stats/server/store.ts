@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { topLevel } from '#shop/catalogue/server/price-nodes.ts'
-import { productCounts } from '#shop/catalogue/server/tables.ts'
+import { countOfProducts } from '#shop/catalogue/server/store.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import { orderLines, orders, orderTotals } from '#shop/orders/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
@@ -38,8 +37,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     select
       (select coalesce(sum(${orderTotals.earnedCents}), 0)::float8 from ${orderTotals}) as earned,
       (select coalesce(sum(${orderTotals.orders}), 0)::float8 from ${orderTotals}) as orders,
-      ${rowsOf('users')} as users, (select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
-        where ${productCounts.level} = ${topLevel}) as products, ${rowsOf('reviews')} as reviews,
+      ${rowsOf('users')} as users, ${countOfProducts} as products, ${rowsOf('reviews')} as reviews,
       array(
         select coalesce(sum(${orderTotals.earnedCents}), 0)::float8
         from generate_series(1, 12) as this(month)
