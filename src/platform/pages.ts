@@ -66,10 +66,12 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
   const sendEmpty = async (reply: FastifyReply, status: number, isFound: boolean) => {
     if (!isFound) reply.header('x-robots-tag', 'noindex')
     reply.header('cache-control', 'no-cache')
+    // It is the page for when something is missing: which scripts to load early may be what is.
+    const scripts = await files.scriptsOf().catch(() => [])
     return reply
       .status(status)
       .type(html)
-      .send(emptyDocument(await files.frame(), isFound, preloadsOf(await files.scriptsOf())))
+      .send(emptyDocument(await files.frame(), isFound, preloadsOf(scripts)))
   }
   const send = async (status: 200 | 404, request: FastifyRequest, reply: FastifyReply) => {
     try {

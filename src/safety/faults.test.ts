@@ -140,12 +140,35 @@ describe('POST /api/auth/login', () => {
   })
 })
 
+/** And each of these in ways that some reader somewhere takes for it. */
+const spelledOtherwise = [
+  'javascript:alert(1)',
+  'vbscript:x',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  '//evil.example/x',
+  'http://a.example/x',
+  'ftp://a.example/x',
+].flatMap((address) => [
+  ...[address.toUpperCase(), encodeURIComponent(address), encodeURI(` ${address}`), `url(${address})`],
+  ...['\u0000', '\ufeff', '\u00a0', '\u200b', '\u202e', '\\', '/', '.', '"', '<', '\u2028'].map(
+    (sign) => sign + address,
+  ),
+  ...[
+    address.replace(':', '&#58;'),
+    address.replace(':', '\uff1a'),
+    address.replace('/', '\uff0f') + '\ud800',
+  ],
+  ...[[...address].join('\u200b'), `${address},https://a.example`, `feed:${address}`],
+])
+
 describe('PATCH /api/auth/edit-profile/{id}', () => {
   test('addresses that are no picture’s are refused, of people and of products', async () => {
     const [person, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
     const product = await makeProduct(shop.database.db)
     const before = await hashOfWorld(shop)
-    for (const image of badAddresses) {
+    assert.ok(badAddresses.length + spelledOtherwise.length >= 200)
+    for (const image of [...badAddresses, ...spelledOtherwise]) {
       const payload = { ...profile, profileImage: image }
       const url = `/api/auth/edit-profile/${person.user.id}`
       assert.equal(

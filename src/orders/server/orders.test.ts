@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eq } from 'drizzle-orm'
+import type { InjectOptions } from 'fastify'
+import { buildApp } from '#shop/app.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { addressOfOurs } from './routes.ts'
+import { stripeProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
 
@@ -361,6 +364,32 @@ test('forged, unsigned, stale and re-serialised signals are refused and change n
   assert.equal((await send(sign(now), `${payload} `)).status, 400)
   assert.equal((await send(sign(now), '')).status, 400)
   assert.equal((await ordersOf(session.id)).length, 0)
+})
+
+test('while its secret is exchanged for another, the provider may sign with either', async () => {
+  const secrets = ['whsec_the_new_one', 'whsec_the_old_one']
+  const provider = stripeProvider({
+    publicUrl: shop.config.publicUrl,
+    secretKey: 'sk_test_practice',
+    apiBase: shop.practice.url,
+    webhookSecrets: secrets,
+  })
+  const app = await buildApp({ ...shop, provider })
+  const call: TestApp['call'] = async <T>(options: InjectOptions) => {
+    const { statusCode: status, headers, body } = await app.inject(options)
+    return { status, headers, body: JSON.parse(body) as T }
+  }
+  const exchanging = { ...shop, app, call }
+  for (const secret of secrets) {
+    const { session } = await paidSession()
+    const { status } = await signal(exchanging, 'checkout.session.completed', { id: session.id }, secret)
+    assert.equal(status, 200)
+    assert.equal((await ordersOf(session.id)).length, 1)
+  }
+  const { session } = await paidSession()
+  assert.equal((await signal(exchanging, 'checkout.session.completed', { id: session.id })).status, 400)
+  assert.equal((await ordersOf(session.id)).length, 0)
+  await app.close()
 })
 
 test('the link back leads to a page of ours and to no other', () => {

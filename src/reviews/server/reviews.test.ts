@@ -131,6 +131,23 @@ describe('post-review', () => {
       await limited.close()
     }
   })
+
+  test('fifty a day of one account; another one goes on', async () => {
+    const reviewsInARow = { max: Infinity, seconds: 10 }
+    const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { reviewsInARow } })
+    try {
+      const { db } = limited.database
+      const [product, caller, other] = [await makeProduct(db), await makeUser(db), await makeUser(db)]
+      const by = ({ headers }: Caller) => post({ productId: product.id, rating: 3 }, headers, limited)
+      for (let posted = 0; posted < 50; posted += 1) assert.ok((await by(caller)).status <= 201)
+      const refused = await by(caller)
+      assert.equal(refused.status, 429)
+      assert.ok(Number(refused.headers['retry-after']) > 86_000)
+      assert.equal((await by(other)).status, 201)
+    } finally {
+      await limited.close()
+    }
+  })
 })
 
 describe('a user’s reviews', () => {
