@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { APIRequestContext, Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { APIRequestContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
 
 const admin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop()
 
 /** The admin in a browser of their own, and the same admin's program, which sees what the page has really done. */
 async function newAdmin(allowed?: RegExp, options: BrowserContextOptions = {}) {

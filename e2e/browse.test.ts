@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
 
 type Product = { _id: string; name: string; price: number; oldPrice: number | null; description: string }
 type List = { products: Product[]; totalProducts: number; totalPages: number }
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop()
 
 async function list(query: string): Promise<List> {
   const reply = await fetch(`${shop.url}/api/products/?${query}`)
@@ -140,6 +132,7 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   // From page to page, so that the browser is the one who asks.
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Error loading products!')
+  assert.equal(await page.getByText('Looking through the rails…').count(), 0)
   await leave()
 })
 

@@ -18,15 +18,21 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * A customer with a browser of their own. Whatever the page complains about in its console fails the test, in
- * `leave`; `allowed` names what a test provokes on purpose.
+ * `leave`; `allowed` names what a test provokes on purpose. With `savesData` the page reads nothing ahead but what
+ * they point at.
  */
 export async function newCustomer(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions & { allowed?: RegExp } = {},
+  options: BrowserContextOptions & { allowed?: RegExp; savesData?: boolean } = {},
 ): Promise<{ page: Page; leave(): Promise<void> }> {
-  const { allowed, ...contextOptions } = options
+  const { allowed, savesData = false, ...contextOptions } = options
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...contextOptions })
+  if (savesData) {
+    await context.addInitScript(() =>
+      Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+    )
+  }
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   const complaints: string[] = []

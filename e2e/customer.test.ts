@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  shop = await startShop({ RATE_LIMITS: 'off' })
-  browser = await openBrowser()
-})
-after(async () => {
-  // Where one of them did not start, the other must not keep the tests waiting.
-  await browser?.close()
-  await shop?.close()
-})
+const { shop, browser } = await openShop()
 
 const demo = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
 const demoAdmin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }

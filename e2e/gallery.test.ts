@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { test } from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop(), openBrowser()])
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop({})
 
 const name = 'Navy Hopsack Blazer'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
+import { until } from './shop-process.ts'
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
-  // On a machine that has much to do, the first ones may come too late, and be left to the browser.
-  const isRendered = async (path: string) =>
-    (await (await fetch(shop.url + path)).text()).includes('id="sent"')
-  for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(path))
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop()
 
 const publicPages = [
   ...[
@@ -38,6 +27,10 @@ async function firstProduct(): Promise<string> {
   return `/shop/${data.products[0]?._id}`
 }
 
+// On a machine that has much to do, the first ones may come too late, and be left to the browser.
+const isRendered = async (path: string) => (await (await fetch(shop.url + path)).text()).includes('id="sent"')
+for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(path))
+
 /** React has taken over what the server sent. */
 async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
@@ -49,6 +42,7 @@ async function alive(page: Page): Promise<void> {
 test('what the server sent comes to life as it stands, and asks for nothing again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: unknown,
+    savesData: true,
     // Far from the server, where another day and another language are read.
     timezoneId: 'Pacific/Kiritimati',
     locale: 'de-DE',

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop()
 
 async function addToCart(page: Page, position: number): Promise<string> {
   await page.goto('/shop')

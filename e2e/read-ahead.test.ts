@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { newCustomer, openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { test } from 'node:test'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
+import { until } from './shop-process.ts'
 
-let shop: ShopProcess
-let browser: Browser
-before(async () => {
-  ;[shop, browser] = await Promise.all([startShop({ RATE_LIMITS: 'off' }), openBrowser()])
-})
-after(async () => {
-  await browser.close()
-  await shop.close()
-})
+const { shop, browser } = await openShop()
 
 test('what somebody points at is read before they press, and not again when they do', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    savesData: true,
+  })
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/products')) asked.push(request.url())
@@ -46,5 +41,44 @@ test('what somebody points at is read before they press, and not again when they
   await page.getByRole('heading', { level: 1, name: product }).waitFor()
   const id = address?.split('/').at(-1) ?? 'none'
   assert.equal(asked.filter((each) => each.endsWith(id)).length, 1, 'the product was there')
+  await leave()
+})
+
+test('on a phone a few of the things in view are read before they are touched, and no more', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/products')) asked.push(request.url().split('/').at(-1) ?? '')
+  })
+  // A hundred products on one page.
+  await page.goto('/categories/casual%20dress')
+  const links = page.locator('article a')
+  assert.ok((await links.count()) > 12)
+  const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  const reads = page.waitForResponse((response) => response.url().includes('/api/products/'))
+  await page.mouse.wheel(0, 200)
+  await reads
+  for (const link of await links.all()) await link.scrollIntoViewIfNeeded()
+  await until(async () => asked.length >= 8)
+  await page.waitForLoadState('networkidle')
+  assert.equal(asked.length, 8)
+  assert.equal(new Set(asked).size, 8)
+
+  const product = addresses.find((address) => address.endsWith(asked[0] ?? 'none')) ?? assert.fail()
+  await page.locator(`article a[href="${product}"]`).tap()
+  await page.waitForURL(`**${product}`)
+  await page.getByRole('heading', { name: 'Reviews' }).waitFor()
+  assert.equal(asked.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
+
+  await page.goto('/shop')
+  const next = page.waitForResponse((response) => response.url().includes('page=2'))
+  await page.getByRole('button', { name: 'Next' }).scrollIntoViewIfNeeded()
+  await (await next).finished()
+  await page.getByRole('button', { name: 'Next' }).tap()
+  await page.getByText('Showing 9 to 16').waitFor()
+  assert.equal(asked.filter((each) => each.includes('page=2')).length, 1, 'the next page was there')
   await leave()
 })

@@ -24,8 +24,11 @@ export type ShopProcess = {
   close(): Promise<void>
 }
 
-/** The shop as people run it: the real program, on ports and in a folder of its own. */
-export async function startShop(environment: Record<string, string> = {}): Promise<ShopProcess> {
+/** The shop as people run it: the real program, with its options, on ports and in a folder of its own. */
+export async function startShop(
+  environment: Record<string, string> = {},
+  options: string[] = [],
+): Promise<ShopProcess> {
   const [port, practicePort] = [await freePort(), await freePort()]
   const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   const url = `http://localhost:${port}`
@@ -34,7 +37,7 @@ export async function startShop(environment: Record<string, string> = {}): Promi
 
   const start = async (more: Record<string, string> = {}) => {
     printed = ''
-    const started = spawn(process.execPath, ['src/main.ts'], {
+    const started = spawn(process.execPath, ['src/main.ts', ...options], {
       cwd: project,
       env: {
         ...process.env,

@@ -166,7 +166,7 @@ const foreignElements = (page: Page) =>
       (script) => !script.src.startsWith(location.origin) && !isData(script),
     )
     const odd = document.querySelectorAll(
-      'iframe, object, embed, base, math, template, marquee, [srcdoc], meta[http-equiv], a[href^="javascript:" i], a[href^="data:" i], form[action^="javascript:" i]',
+      'iframe, object, embed, base, math, template:not(head > #scripts), marquee, [srcdoc], meta[http-equiv], a[href^="javascript:" i], a[href^="data:" i], form[action^="javascript:" i]',
     )
     const handling = [...document.querySelectorAll('*')].filter((element) =>
       element.getAttributeNames().some((name) => name.startsWith('on')),

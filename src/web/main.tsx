@@ -21,9 +21,10 @@ const app = <App store={store} asSent={asSent} router={BrowserRouter} />
 if (asSent) void loadPage(location.pathname).finally(() => hydrateRoot(root, app))
 else createRoot(root).render(app)
 
-// Not part of the first load: it comes when somebody begins to point at things.
-addEventListener(
-  'pointerover',
-  (event) => void import('./read-ahead.ts').then(({ readAhead }) => readAhead(store, event)),
-  { once: true },
-)
+// Not part of the first load: it comes when somebody begins to point, to scroll or to type.
+const firstSigns = ['pointerover', 'scroll', 'keydown']
+const begin = (event: Event) => {
+  for (const sign of firstSigns) removeEventListener(sign, begin)
+  void import('./read-ahead.ts').then(({ readAhead }) => readAhead(store, event))
+}
+for (const sign of firstSigns) addEventListener(sign, begin)

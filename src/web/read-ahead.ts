@@ -1,16 +1,22 @@
 import { catalogueApi } from '#shop/catalogue/web/api.ts'
 import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
+import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
 
 /** As many as a page of the shop shows. */
 const pageSize = 8
 /** Seconds for which what was read counts as new; RTK Query keeps it as long. */
 const options = { ifOlderThan: 60 }
+/** What leads on: to a product, to the next page, to the products of a filter. */
+const leadingOn = 'main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
+/** So many are read of one address because they are in view; whatever somebody points at is read besides. */
+const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
 
 /**
- * Reads what somebody points at, so that it is there when they press: a product with its page, the shop's next page, a
- * filter. One listener for the whole document: its parts know nothing of it.
+ * Reads what somebody points at, so that it is there when they press, and, one after the other while there is nothing
+ * else to do, a few of the things in view: fingers do not point before they press. One listener for the whole
+ * document: its parts know nothing of it.
  *
  * @param first what made somebody load this
  */
@@ -20,27 +26,108 @@ export function readAhead(store: ShopStore, first: Event): void {
   }
   for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, listen, { passive: true })
   listen(first)
+  if (!isSparing()) readWhatIsSeen(store)
+}
+
+/** Who has asked for little data, or has a line on which any of it is late. */
+function isSparing(): boolean {
+  // Not every browser has it, nor TypeScript.
+  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } }
+  return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? '')
+}
+
+function readWhatIsSeen(store: ShopStore): void {
+  const seen = new Set<Element>()
+  let address = ''
+  let left = mostOfAddress
+  let isReading = false
+
+  const readSeen = async () => {
+    if (isReading) return
+    isReading = true
+    for (const element of seen) {
+      seen.delete(element)
+      if (address !== location.href) [address, left] = [location.href, { ...mostOfAddress }]
+      const ofKind = left[element.tagName] ?? 0
+      // One page of all, and that is the next.
+      const isAside = isPageButton(element) && element.innerText !== 'Next'
+      if (ofKind === 0 || isAside || !element.isConnected) continue
+      left[element.tagName] = ofKind - 1
+      await untilIdle()
+      readFor(store, element)
+      await Promise.all(store.dispatch(catalogueApi.util.getRunningQueriesThunk()))
+    }
+    isReading = false
+  }
+  const view = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) seen.add(target)
+      else seen.delete(target)
+    }
+    void readSeen()
+  })
+  let isToWatch = false
+  const watch = () => {
+    isToWatch = false
+    for (const element of document.querySelectorAll(leadingOn)) view.observe(element)
+  }
+  const watchSoon = () => {
+    if (!isToWatch) void untilIdle().then(watch)
+    isToWatch = true
+  }
+  new MutationObserver(watchSoon).observe(document.body, { childList: true, subtree: true })
+  watch()
+  // What a first press would otherwise wait for.
+  void untilIdle().then(() => import('#shop/cart/web/cart-panel.tsx'))
+}
+
+function untilIdle(): Promise<unknown> {
+  return new Promise((go) =>
+    'requestIdleCallback' in window ? requestIdleCallback(go) : setTimeout(go, 200),
+  )
 }
 
 function readFor(store: ShopStore, element: Element): void {
   const link = element.closest('a')
-  const product = link?.origin === location.origin && /^\/shop\/([^/]+)$/.exec(link.pathname)?.[1]
-  if (product) {
-    void import('./pages/product-page.tsx')
-    store.dispatch(reviewsApi.util.prefetch('getProduct', decodeURIComponent(product), options))
-  }
+  if (link?.origin === location.origin) readPage(store, link)
   const choice = choiceOf(element)
   if (!choice || location.pathname !== '/shop') return
   const params = new URLSearchParams(location.search)
   params.delete('page')
   params.set(...choice)
-  store.dispatch(catalogueApi.util.prefetch('listProducts', queryOf(filtersOf(params), pageSize), options))
+  readList(store, queryOf(filtersOf(params), pageSize))
+}
+
+/** The file of the page that a link leads to, and what it will ask first. */
+function readPage(store: ShopStore, { pathname, search }: HTMLAnchorElement): void {
+  if (pathname === location.pathname) return
+  void loadPage(pathname)
+  const [, product] = /^\/shop\/([^/]+)$/.exec(pathname) ?? []
+  const [, category] = /^\/categories\/([^/]+)$/.exec(pathname) ?? []
+  if (product) {
+    store.dispatch(reviewsApi.util.prefetch('getProduct', decodeURIComponent(product), options))
+  } else if (category) {
+    readList(store, { category: decodeURIComponent(category).toLowerCase(), page: 1, limit: 100 })
+  } else if (pathname === '/shop') {
+    readList(store, queryOf(filtersOf(new URLSearchParams(search)), pageSize))
+  }
+}
+
+function readList(
+  store: ShopStore,
+  query: Parameters<typeof catalogueApi.endpoints.listProducts.initiate>[0],
+): void {
+  store.dispatch(catalogueApi.util.prefetch('listProducts', query, options))
+}
+
+function isPageButton(element: Element): element is HTMLButtonElement {
+  return element instanceof HTMLButtonElement && element.name === 'page'
 }
 
 /** The name and value that a filter or a button of the pages would put into the address. */
 function choiceOf(element: Element): [string, string] | undefined {
   const button = element.closest('button')
-  if (button?.name === 'page' && !button.disabled) return ['page', button.value]
+  if (button && isPageButton(button) && !button.disabled) return ['page', button.value]
   const control = element.closest('label')?.control
   return control instanceof HTMLInputElement && control.type === 'radio'
     ? [control.name, control.value]

@@ -38,7 +38,9 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-3">
             <div aria-live="polite">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
-                {query.currentData ? shownOf(query.currentData) : 'Looking through the rails…'}
+                {query.currentData
+                  ? shownOf(query.currentData)
+                  : !query.isError && 'Looking through the rails…'}
               </h2>
             </div>
             <PhoneFilters

@@ -36,9 +36,9 @@ export function AlertProvider({ children }: { children: ReactNode }) {
       <div className="isolate">{children}</div>
       {/*
         Both regions are always there: one that arrives together with its text is often not read out. On a phone
-        with an open dialog they are above: below are the dialog's buttons.
+        with an open dialog they are above, below its title: below are the dialog's buttons.
       */}
-      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 md:justify-start md:p-6 max-md:in-data-base-ui-inert:top-0 max-md:in-data-base-ui-inert:bottom-auto">
+      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 md:justify-start md:p-6 max-md:in-data-base-ui-inert:top-12 max-md:in-data-base-ui-inert:bottom-auto">
         <div role="status" aria-live="polite">
           {inTone('status')}
         </div>

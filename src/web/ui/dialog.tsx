@@ -79,7 +79,7 @@ const backdrop =
 const inFull = '[@media(max-height:32rem)]:shrink-0 [@media(max-height:32rem)]:overflow-visible'
 
 const popup =
-  'fixed flex flex-col bg-raised text-ink shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto'
+  'fixed flex flex-col bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto'
 
 const places = {
   modal:

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newCustomer } from './browser.ts'
+import { openShop } from './open-shop.ts'
+import { until } from './shop-process.ts'
+
+// React as people develop with it says what the built one bears in silence.
+const { shop, browser } = await openShop({ RATE_LIMITS: 'off' }, ['--dev'])
+
+test('where React complains of everything, it takes over every page as the server sent it', async () => {
+  const response = await fetch(`${shop.url}/api/products/?limit=1`)
+  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
+  const addresses = ['/', '/shop?page=2', '/categories/grooming', `/shop/${data.products[0]?._id}`]
+  // From its sources a page takes long the first time, and the browser then loads it twice.
+  const warm = await browser.newPage()
+  for (const address of addresses) {
+    await until(async () => (await (await fetch(shop.url + address)).text()).includes('id="sent"'))
+    await warm.goto(shop.url + address, { waitUntil: 'networkidle' })
+  }
+  await warm.close()
+
+  const { page, leave } = await newCustomer(browser, shop.url)
+  for (const address of addresses) {
+    await page.goto(address)
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector('main button') ?? {}).some((name) => name.startsWith('__react')),
+    )
+    assert.ok(await page.getByRole('heading', { level: 1 }).innerText(), address)
+  }
+  await leave()
+})
