@@ -9,11 +9,14 @@ export async function openShop(
   options: string[] = [],
 ): Promise<{ shop: ShopProcess; browser: Browser }> {
   const shop = await startShop(environment, options)
-  let browser: Browser | undefined
+  const opening = openBrowser()
   after(async () => {
-    await browser?.close()
+    // Where no browser opened, the shop must not keep the tests waiting.
+    await opening.then(
+      (browser) => browser.close(),
+      () => undefined,
+    )
     await shop.close()
   })
-  browser = await openBrowser()
-  return { shop, browser }
+  return { shop, browser: await opening }
 }
