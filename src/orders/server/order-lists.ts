@@ -13,20 +13,13 @@ export async function listOrders(
   db: Db,
   { status, search, ...paging }: z.output<ListOrders['query']>,
 ): Promise<{ orders: Order[]; total: number }> {
-  const matches = and(
-    isNull(orders.deletedAt),
-    status && eq(orders.status, status),
-    search ? beginsWith(search) : undefined,
-  )
-  const total = await (search ? countFound(db, matches) : countAll(db, status))
-  const window = windowOf({ ...paging, total })
+  const matches = and(isNull(orders.deletedAt), status && eq(orders.status, status))
   if (search) {
-    const { isFromEnd, offset, limit } = window
-    // A search ends where its count ended, so its last pages are counted from the front.
-    const start = isFromEnd ? total - offset - limit : offset
-    return { orders: await ordersWhere(db, matches, { isFromEnd: false, offset: start, limit }), total }
+    const { total, ids } = await findOrders(db, { matches, search, ...paging })
+    return { orders: ids.length > 0 ? await ordersIn(db, inArray(orders.id, ids)) : [], total }
   }
-  const near = await withinMonth(db, { status, window, total })
+  const total = await countAll(db, status)
+  const near = await withinMonth(db, { status, window: windowOf({ ...paging, total }), total })
   return { orders: await ordersWhere(db, and(matches, near.where), near.window), total }
 }
 
@@ -53,10 +46,15 @@ async function ordersWhere(db: Db, matches: SQL | undefined, window: Window): Pr
     .orderBy(...(isFromEnd ? oldestFirst : newestFirst))
     .limit(limit)
     .offset(offset)
+  return ordersIn(db, inArray(orders.id, page))
+}
+
+/** Whole, newest first. */
+async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
   const rows = await db
     .select()
     .from(orders)
-    .where(inArray(orders.id, page))
+    .where(isOne)
     .orderBy(...newestFirst)
   const lines = await db
     .select()
@@ -114,7 +112,36 @@ async function withinMonth(
   }
 }
 
-/** From indexes, so that it is as quick with a million orders. */
+type Found = { total: number; ids: string[] }
+
+/** A search finds so many, the newest: more could be counted only by reading them all. */
+const mostFound = 500
+/** So many of the newest are looked at first. What many orders begin with is among them, and the rest have an index. */
+const nearby = 5000
+const enough = 24
+
+async function findOrders(
+  db: Db,
+  { matches, search, page, limit }: Paging & { matches: SQL | undefined; search: string },
+): Promise<Found> {
+  const newest = sql`order by ${sql.join(newestFirst, sql`, `)}`
+  const read = async (from: SQL) => {
+    const { rows } = await db.execute<Found>(sql`
+      with found as materialized (
+        select id from (select * from ${orders} where ${from}) as ${orders}
+        where ${beginsWith(search)} ${newest} limit ${mostFound}
+      )
+      select (select count(*) from found)::float8 as total,
+        array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+    return onlyRow(rows)
+  }
+  const found = await read(sql`${matches} ${newest} limit ${nearby}`)
+  if (found.total >= enough) return found
+  // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
+  return read(sql`${and(matches, beginsWith(search))} offset 0`)
+}
+
+/** As it is indexed. */
 function beginsWith(search: string): SQL | undefined {
   const pattern = `${literally(search)}%`
   return or(
@@ -126,14 +153,6 @@ function beginsWith(search: string): SQL | undefined {
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
   return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
-}
-
-/** A search finds so many, the newest: more could be counted only by reading them all. */
-const mostFound = 500
-
-async function countFound(db: Db, matches: SQL | undefined): Promise<number> {
-  const found = db.select({ id: orders.id }).from(orders).where(matches).limit(mostFound)
-  return onlyRow(await db.select({ all: count() }).from(found.as('found'))).all
 }
 
 async function countAll(db: Db, status: OrderStatus | undefined): Promise<number> {
