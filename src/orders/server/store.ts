@@ -9,6 +9,8 @@ export type CheckoutRow = typeof checkouts.$inferSelect
 export type OrderRow = typeof orders.$inferSelect
 type LineRow = typeof orderLines.$inferSelect
 
+// What every order needs has a name (`prepare`), which is one with its text: PostgreSQL reads and plans it once a connection.
+
 const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
 
 /** Undefined when another checkout holds the same request key. */
@@ -27,7 +29,8 @@ export async function insertCheckout(
 }
 
 export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | undefined> {
-  return (await db.select().from(checkouts).where(eq(checkouts.id, id)))[0]
+  const query = db.select().from(checkouts).where(eq(checkouts.id, id))
+  return (await query.prepare('find_checkout').execute())[0]
 }
 
 export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {
@@ -36,7 +39,8 @@ export async function findCheckoutByKey(db: Db, requestKey: string): Promise<Che
 
 /** Serialises everything that ends a checkout; take it first in the transaction. */
 export async function lockCheckout(tx: Db, id: string): Promise<void> {
-  await tx.select({ id: checkouts.id }).from(checkouts).where(eq(checkouts.id, id)).for('update')
+  const query = tx.select({ id: checkouts.id }).from(checkouts).where(eq(checkouts.id, id)).for('update')
+  await query.prepare('lock_checkout').execute()
 }
 
 export async function keepSession(db: Db, id: string, session: { id: string; url: string }): Promise<void> {
@@ -50,6 +54,8 @@ export async function keepSession(db: Db, id: string, session: { id: string; url
       state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
     })
     .where(eq(checkouts.id, id))
+    .prepare('keep_session')
+    .execute()
 }
 
 /** The key of a checkout that can not be paid any more is free for a new one. */
@@ -80,6 +86,8 @@ export async function finishCheckout(
     .update(checkouts)
     .set({ state, sessionId })
     .where(and(eq(checkouts.id, id), isFree))
+    .prepare(`finish_checkout_${state}`)
+    .execute()
 }
 
 /** Checkouts that are still open, oldest first, from `after` on. */
@@ -120,6 +128,8 @@ export async function insertOrder(
     })
     .onConflictDoNothing()
     .returning()
+    .prepare('insert_order')
+    .execute()
   const order = rows[0]
   if (!order) return undefined
   await tx
@@ -144,10 +154,10 @@ export async function isRefundUnknown(db: Db, paymentId: string, refundedCents: 
 
 /** The deleted too: a signal that is repeated must find them. */
 export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
-  return (await db.select().from(orders).where(eq(orders.sessionId, sessionId)))[0]
+  const query = db.select().from(orders).where(eq(orders.sessionId, sessionId))
+  return (await query.prepare('find_order_of_session').execute())[0]
 }
 
-/** False when it was known already. */
 /** The order of a session of which there is nothing new: no later refund, and no break that is to go. */
 export async function findSettledOrder(
   db: Db,
@@ -160,16 +170,20 @@ export async function findSettledOrder(
     .select()
     .from(orders)
     .where(and(eq(orders.sessionId, id), gte(orders.refundedCents, refundedCents), not(hasBreak)))
+    .prepare('find_settled_order')
+    .execute()
   return rows[0]
 }
 
+/** False when it was known already. */
 export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
   return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
 }
 
 /** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
 export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
-  await tx.delete(paymentBreaks).where(eq(paymentBreaks.sessionId, sessionId))
+  const query = tx.delete(paymentBreaks).where(eq(paymentBreaks.sessionId, sessionId))
+  await query.prepare('remove_break').execute()
 }
 
 /** Checkouts without an order because of a break that was recorded since then, newest first; a hundred at most. */
