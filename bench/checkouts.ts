@@ -4,7 +4,7 @@ import type { BenchShop } from './shop.ts'
 export type Checkouts = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
 
 /** Runs the command of the practice provider: its time is not the shop's. */
-const practice = 'practice/main.ts'
+export const practice = 'practice/main.ts'
 
 /**
  * Whole purchases: a session, its card page, the confirmation, each by one of several customers at once. The time

@@ -40,20 +40,35 @@ export function cpuSeconds(pid: number, except?: string): number {
   return ticks / ticksPerSecond
 }
 
-/** Megabytes that a process and everything it has started hold, shared pages once (PSS); NaN where there is no /proc. */
-export function memoryMegabytes(pid: number, except?: string): number {
+/**
+ * Megabytes that a process and everything it has started hold: shared pages once (`Pss`), or as often as they are shared
+ * (`Rss`); NaN where there is no /proc.
+ */
+export function memoryMegabytes(pid: number, except?: string, kind: 'Pss' | 'Rss' = 'Pss'): number {
   if (process.platform !== 'linux') return NaN
+  const sum = treeOf(pid, except).map((each) => {
+    return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(readRollup(each))?.[1] ?? 0) / 1024
+  })
+  return sum.reduce((total, each) => total + each, 0)
+}
+
+/** Whether a process has started something, or what it has started has, with this in its command. */
+export function isRunning(pid: number, command: string): boolean {
+  if (process.platform !== 'linux') return false
+  return treeOf(pid).some((each) => readEntry(`${each}`)?.command.includes(command))
+}
+
+function treeOf(pid: number, except?: string): number[] {
   const children = Map.groupBy(
     readdirSync('/proc').filter((name) => /^\d+$/.test(name)),
     (name) => readEntry(name)?.parent ?? 0,
   )
-  const sum = (each: number): number => {
+  const from = (each: number): number[] => {
     const entry = readEntry(`${each}`)
-    if (!entry || (except && entry.command.includes(except))) return 0
-    const own = Number(/^Pss:\s+(\d+)/m.exec(readRollup(each))?.[1] ?? 0) / 1024
-    return own + (children.get(each) ?? []).reduce((total, child) => total + sum(Number(child)), 0)
+    if (!entry || (except && entry.command.includes(except))) return []
+    return [each, ...(children.get(each) ?? []).flatMap((child) => from(Number(child)))]
   }
-  return sum(pid)
+  return from(pid)
 }
 
 function readRollup(pid: number): string {

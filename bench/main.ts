@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
-import { measureCheckouts } from './checkouts.ts'
-import { memoryMegabytes } from './cpu.ts'
+import { measureCheckouts, practice } from './checkouts.ts'
+import { isRunning, memoryMegabytes } from './cpu.ts'
 import { compareReads, measureUncached } from './reads.ts'
 import { pictureOf, tablesOf, type Run, type Size } from './report.ts'
 import { startShop, type BenchShop } from './shop.ts'
@@ -44,9 +44,15 @@ async function measureAll(): Promise<Run> {
   await shop.stop()
   shop = await startShop(folder)
   const second = shop.startedInMs
-  // Until the pictures of the first page are made.
+  // Until the pictures of the first page are made, and the process that makes them is gone.
   await wait(3000)
+  while (isRunning(shop.pid, 'picture-process')) await wait(500)
   const idleMemoryMb = memoryMegabytes(shop.pid)
+  const idleParts = {
+    shopMb: memoryMegabytes(shop.pid, practice),
+    shopRssMb: memoryMegabytes(shop.pid, practice, 'Rss'),
+    rssMb: memoryMegabytes(shop.pid, undefined, 'Rss'),
+  }
 
   say('Reading what is kept…')
   const products = await shop.client.query<{ id: string }>(
@@ -76,7 +82,16 @@ async function measureAll(): Promise<Run> {
     })
   }
   const date = new Date().toISOString().slice(0, 16)
-  return { date, node: process.version, startsMs: { first, second }, idleMemoryMb, reads, checkouts, sizes }
+  return {
+    date,
+    node: process.version,
+    startsMs: { first, second },
+    idleMemoryMb,
+    idleParts,
+    reads,
+    checkouts,
+    sizes,
+  }
 }
 
 async function fillTo(products: number): Promise<void> {

@@ -7,6 +7,8 @@ export type Run = {
   node: string
   startsMs: { first: number; second: number }
   idleMemoryMb: number
+  /** Without the practice provider, and with shared pages as often as they are shared. */
+  idleParts: { shopMb: number; shopRssMb: number; rssMb: number }
   reads: Comparison[]
   checkouts: Checkouts
   sizes: Size[]
@@ -85,7 +87,9 @@ export function tablesOf(run: Run, last: Run | undefined): string {
     ),
     '',
     `Start: first ${number(run.startsMs.first, 0)} ms, second ${number(run.startsMs.second, 0)} ms.`,
-    `Memory with the database: ${number(run.idleMemoryMb, 0)} MB idle; ` +
+    `Memory with the database, shared pages once: ${number(run.idleMemoryMb, 0)} MB idle ` +
+      `(${number(run.idleParts.shopMb, 0)} MB without the practice provider; the sums of RSS are ` +
+      `${number(run.idleParts.rssMb, 0)} and ${number(run.idleParts.shopRssMb, 0)} MB); ` +
       run.sizes
         .map(({ products, memoryMb }) => `${number(memoryMb, 0)} MB with ${number(products)} products`)
         .join(', ') +
