@@ -16,8 +16,11 @@ export type Kept = {
   readonly headOf: Map<Encoding, SentHead>
 }
 
-/** Names and values in turn, as Node takes them; both end with the request's id, which is written in its place. */
-export type SentHead = { full: string[]; notModified: string[] }
+/**
+ * `full` and `notModified` are names and values in turn, as Node takes them, and end with the request's id, which is
+ * written in its place. `text` is `full` as it is sent, from the first line up to the id, without the length.
+ */
+export type SentHead = { text: string; length: string[]; full: string[]; notModified: string[] }
 
 type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { buildApp } from '#shop/app.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { exchange } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openDatabase } from './database.ts'
 
@@ -116,6 +117,37 @@ test('what is kept needs no database, has a tag for each encoding, and is no-sto
     await client.query('rollback')
     client.release()
   }
+})
+
+test('what is handed out again stands on the wire as it did before, but for its time and its id', async () => {
+  const { id } = await makeProduct(shop.database.db, { description: 'dress '.repeat(300) })
+  const ask = async (version: string, count: number) => {
+    const fields = `Host: localhost\r\nAccept-Encoding: identity\r\n`
+    const request = `GET /api/products/${id} HTTP/${version}\r\n${fields}`
+    const last = `${request}Connection: close\r\n\r\n`
+    return (await exchange(shop.url, `${request}\r\n`.repeat(count - 1) + last)).split(/(?=HTTP\/1\.1 \d)/)
+  }
+  const parts = (answer: string | undefined) => {
+    const [head = '', body] = (answer ?? '').split('\r\n\r\n')
+    const [first, ...lines] = head.split('\r\n')
+    const ownId = lines.find((line) => line.startsWith('x-request-id: '))
+    const others = lines.filter((line) => !/^(x-request-id|date|keep-alive): /i.test(line))
+    return { ownId, rest: [first, ...others.map((line) => line.toLowerCase()).sort(), body] }
+  }
+  const [made] = await ask('1.1', 1)
+  // Three at once on one connection, of which the last closes it; and a caller of before.
+  const kept = [...(await ask('1.1', 3)), ...(await ask('1.0', 1))]
+  assert.equal(kept.length, 4)
+  const [alive, , closing, old] = kept.map(parts)
+  assert.deepEqual(closing?.rest, parts(made).rest)
+  assert.deepEqual(old?.rest, parts(made).rest)
+  assert.deepEqual(
+    alive?.rest.map((line) => line?.replace('keep-alive', 'close')),
+    parts(made).rest,
+  )
+  const ids = new Set([made, ...kept].map((answer) => parts(answer).ownId))
+  assert.equal(ids.size, 5)
+  assert.ok(!ids.has(undefined))
 })
 
 test('an ear that is cut off makes the shop read anew, until it hears again', async () => {
