@@ -10,6 +10,12 @@ type Race = (shop: TestApp, round: number) => Promise<string | undefined>
 const callsAtOnce = 20
 const isFine = (status: number) => status >= 200 && status < 300
 
+/** 503 is no answer: whoever gets it asks again, as the provider does. */
+async function untilAnswered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+  const answer = await ask()
+  return answer.status === 503 ? untilAnswered(ask) : answer
+}
+
 /** One paid session, twenty confirmations and twenty signals at once: one order, the same for everybody. */
 const payment: Race = async (shop) => {
   const product = await makeProduct(shop.database.db)
@@ -17,14 +23,17 @@ const payment: Race = async (shop) => {
   await pay(session.url)
   const each = Array.from({ length: callsAtOnce })
   const [confirmed, signalled] = await Promise.all([
-    Promise.all(each.map(() => confirm(shop, session.id))),
-    Promise.all(each.map(() => signal(shop, 'checkout.session.completed', { id: session.id }))),
+    Promise.all(each.map(() => untilAnswered(() => confirm(shop, session.id)))),
+    Promise.all(
+      each.map(() => untilAnswered(() => signal(shop, 'checkout.session.completed', { id: session.id }))),
+    ),
   ])
-  const statuses = [...confirmed, ...signalled].map(({ status }) => status)
+  const statuses = new Set([...confirmed, ...signalled].map(({ status }) => status))
   const made = await shop.database.db.select().from(orders).where(eq(orders.sessionId, session.id))
   const named = new Set(confirmed.map(({ body }) => JSON.stringify(body.data)))
-  if (!statuses.every(isFine)) return `answers ${statuses.join(' ')}`
-  return made.length === 1 && named.size === 1 ? undefined : `${made.length} orders, ${named.size} answers`
+  return made.length === 1 && named.size === 1 && [...statuses].every(isFine)
+    ? undefined
+    : `${made.length} orders, ${named.size} answers, ${[...statuses].join(' ')}`
 }
 
 /** The last two admins remove each other, or take each other's role: one is left. */
