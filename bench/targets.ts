@@ -73,5 +73,11 @@ export function kinds(products: number): { name: string; path: string }[] {
     of('by name', { sort: 'name' }),
     of('best rated', { sort: '-rating' }),
     of('page in the middle', { page: Math.floor(lastPage / 2) }),
+    // A quarter and an eighth of the products.
+    of('middle of a category', { category, page: Math.floor(lastPage / 8) }),
+    of('middle of a price range', { minPrice: 50, maxPrice: 100, page: Math.floor(lastPage / 16) }),
+    of('three words', { search: 'red wool shirt' }),
+    of('words never together', { search: 'linen wool' }),
+    of('two words by price', { search: 'wool shirt', sort: 'price' }),
   ]
 }

@@ -48,26 +48,38 @@ export async function searchProducts(
 }
 
 async function find(db: Db, search: Search): Promise<Found> {
-  if (search.shopSize <= smallShop) return findNearby(db, search, smallShop, smallShop)
-  const isIndexed = search.words.some((word) => threeLetters.test(word) || isBeginning.test(word))
+  const { words, sort, shopSize } = search
+  if (shopSize <= smallShop) return findNearby(db, search, { by: 'newest', near: smallShop, most: smallShop })
+  const isIndexed = words.some((word) => threeLetters.test(word) || isBeginning.test(word))
   let found: Found = { total: 0, ids: [] }
-  for (const near of nearby) {
-    found = await findNearby(db, search, near, mostFound)
-    if (found.total >= enough) return found
-    // Hardly frequent.
-    if (found.total === 0 && isIndexed) break
+  // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
+  for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
+    for (const near of nearby) {
+      found = await findNearby(db, search, { by, near, most: mostFound })
+      if (found.total >= enough) return found
+      // Hardly frequent.
+      if (found.total === 0 && isIndexed) break
+    }
   }
   return isIndexed ? findAnywhere(db, search) : found
 }
 
+const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
+
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
-function findNearby(db: Db, search: Search, near: number, most: number): Promise<Found> {
-  const { words, sort, category, color, minCents, maxCents } = search
-  const isByDate = sort === 'newest' || sort === 'oldest'
-  const isByPrice = sort === 'price' || sort === '-price'
-  const indexed = matching({ ...(isByDate && { category, color }), ...(isByPrice && { minCents, maxCents }) })
+function findNearby(
+  db: Db,
+  search: Search,
+  { by, near, most }: { by: ProductSort; near: number; most: number },
+): Promise<Found> {
+  const { words, category, color, minCents, maxCents } = search
+  const isByPrice = by === 'price' || by === '-price'
+  const indexed = matching({
+    ...(isByDate(by) && { category, color }),
+    ...(isByPrice && { minCents, maxCents }),
+  })
   return read(db, search, {
-    from: sql`${products} where ${indexed} order by ${inOrder(sort)} limit ${near}`,
+    from: sql`${products} where ${indexed} order by ${inOrder(by)} limit ${near}`,
     where: and(matching(search), ...words.map(hasPart)),
     most,
   })
