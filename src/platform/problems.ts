@@ -19,13 +19,10 @@ export function answerBadAddress(_error: FastifyError, request: FastifyRequest, 
   answerNotFound(request, reply)
 }
 
-/**
- * One line for everything that we could not do, under the id that the answer carries; what was refused is counted. It
- * names the route, not the address, which may hold an e-mail.
- */
+/** Under the id that the answer carries. It names the route, not the address, which may hold an e-mail. */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
-  if (status < 500) request.server.refusals.count(line, request.id)
+  if (status < 500) request.server.refusals.tell(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
   else request.log.error({ ...line, reason: reasonOf(error) }, 'not available')
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Of whoever asks for what is not theirs, or without end, or what is no request at all. */
 type Refusal = { status: number; code: string; method?: string; route?: string | undefined }
 
 export type Refusals = {
-  /** Counts one that somebody in charge should know of; other refusals (a typing error, an old link) are nobody's concern. */
-  count(refusal: Refusal, reqId: string): void
+  /** Writes what was refused into the log, under the id that the answer carries. */
+  tell(refusal: Refusal, reqId: string): void
 }
 
 type Counted = Refusal & { times: number; firstId: string }
@@ -17,33 +16,35 @@ declare module 'fastify' {
 }
 
 const everyMs = 60_000
-const telling = new Set([403, 408, 429, 431])
-const tellingCodes = new Set(['bad_signature', 'invalid_request'])
+const linesEach = 100
 
 /**
- * One line a minute for each kind of telling refusals, with the first one's id: nobody can fill the disk with them,
- * and an attack stands out. What is still counted at the end is told then.
+ * A line for each refusal, so many a minute; of more there is, at its end, one line for each kind with how many they
+ * were: nobody can fill the disk with them.
  */
 export function tellRefusals(app: FastifyInstance): void {
-  let kinds = new Map<string, Counted>()
-  const tell = () => {
-    for (const counted of kinds.values()) app.log.warn(counted, 'refused')
-    kinds = new Map()
+  let lines = 0
+  let rest = new Map<string, Counted>()
+  const tellRest = () => {
+    for (const counted of rest.values()) app.log.warn(counted, 'refused many')
+    rest = new Map()
+    lines = 0
   }
   app.decorate('refusals', {
-    count(refusal, reqId) {
+    tell(refusal, reqId) {
+      lines += 1
+      if (lines <= linesEach) return app.log.warn({ reqId, ...refusal }, 'refused')
       const { status, code, method, route } = refusal
-      if (!telling.has(status) && !tellingCodes.has(code)) return
       // As many kinds as there are routes and codes, whatever is asked for.
       const kind = `${status} ${code} ${method} ${route}`
-      const counted = kinds.get(kind) ?? { ...refusal, times: 0, firstId: reqId }
+      const counted = rest.get(kind) ?? { ...refusal, times: 0, firstId: reqId }
       counted.times += 1
-      kinds.set(kind, counted)
+      rest.set(kind, counted)
     },
   } satisfies Refusals)
-  const timer = setInterval(tell, everyMs).unref()
+  const timer = setInterval(tellRest, everyMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    tell()
+    tellRest()
   })
 }
