@@ -28,7 +28,14 @@ export async function startDatabaseServer(
   const made = await runGuarded({ command: [...prefix, initdb, '-D', clusterDir, ...options], logFile }).ended
   if (!made.isSuccess) throw new Error(`The database server can not be made: ${made.reason}`)
 
-  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 100 }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 100,
+    // Or it would wait for ever for a recovery that was killed.
+    restart_after_crash: 'off',
+  }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [command = postgres, ...args] = [...prefix, postgres, '-D', clusterDir, ...flags]
   let isEnding = false

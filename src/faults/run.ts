@@ -91,6 +91,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   } catch (error) {
     // What went wrong before it may tell why.
     world.isOver = () => true
+    chronicle.violation(`The run came to its end early: ${String(error)}`)
     for (const { what, customer } of chronicle.violations)
       options.log([what, ...chronicle.story(customer)].join('\n'))
     throw error

@@ -117,11 +117,12 @@ async function until(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
   withinMs = 15_000,
+  pauseMs = 20,
 ): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await isTrue())) {
     assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`)
-    await sleep(20)
+    await sleep(pauseMs)
   }
 }
 
@@ -139,6 +140,17 @@ async function readServerPid(dataDir: string): Promise<number> {
 async function findParent(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+}
+
+/** Of a server, by what they are there for. */
+async function findChildren(server: number, kind: string): Promise<number[]> {
+  const children = await readFile(`/proc/${server}/task/${server}/children`, 'utf8').catch(() => '')
+  const found: number[] = []
+  for (const pid of children.split(' ').filter(Boolean)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes(`postgres: ${kind}`)) found.push(Number(pid))
+  }
+  return found
 }
 
 async function findSession(pid: number): Promise<number> {
@@ -390,6 +402,23 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
       )
     })
   }
+
+  test('the database comes back also when the process that recovers it is killed', async () => {
+    const dataDir = await makeDataDir()
+    const { connection } = await start(dataDir)
+    await query(connection, 'create table kept as select i from generate_series(1, 300000) i')
+    const [backend] = await findChildren(await readServerPid(dataDir), 'checkpointer')
+    process.kill(backend ?? 0, 'SIGKILL')
+    const isKilled = async () => {
+      const server = await readServerPid(dataDir).catch(() => 0)
+      const [recovering] = await findChildren(server, 'startup')
+      if (recovering !== undefined) process.kill(recovering, 'SIGKILL')
+      return recovering !== undefined
+    }
+    await until('somebody recovers it', isKilled, 15_000, 0)
+    await until('it answers', () => answers(connection))
+    assert.deepEqual(await query(connection, 'select count(*)::int from kept'), [300_000])
+  })
 
   test('can be stopped while it is being started again', async () => {
     const dataDir = await makeDataDir()

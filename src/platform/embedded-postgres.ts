@@ -25,7 +25,7 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-const LONGEST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 1_000
 const LONG_RUN_MS = 60_000
 
 /**

@@ -38,6 +38,9 @@ export function listSettings(socketDir: string): string[] {
     io_method: 'sync',
     max_logical_replication_workers: 0,
     fsync: 'on',
+    // After a crash of one of its processes it ends, and is started anew by us: should the one that recovers be killed
+    // too, a server that starts over by itself would wait for it for ever.
+    restart_after_crash: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // "log" is above "error" here: a refused statement is the shop's to report, and would let strangers fill the disk.
