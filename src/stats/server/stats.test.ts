@@ -185,7 +185,10 @@ async function run({ kind, chance, amountCents, status, daysAgo }: Operation): P
       await db.update(orders).set({ createdAt }).where(eq(orders.id, id))
       return
     case 'many':
-      await db.execute(sql`update orders set status = ${status}, refunded_cents = 0 where md5(id) < '2'`)
+      // In one order, or two of these would wait for each other.
+      await db.execute(sql`
+        update orders set status = ${status}, refunded_cents = 0
+        where id in (select id from orders where md5(id) < '2' order by id for update)`)
       return
     case 'user':
       made.users.push((await makeUser(db)).user.id)
