@@ -72,6 +72,7 @@ for (const [name, viewport] of [
     assert.equal(await button('Previous').isDisabled(), false)
     await button(`${all.totalPages}`).click()
     await page.waitForURL(`**/shop?page=${all.totalPages}`)
+    await showing((all.totalPages - 1) * 8 + 1, all.totalProducts, all.totalProducts)
     assert.equal(await button('Next').isDisabled(), true)
     await page.goBack()
     await showing(9, 16, all.totalProducts)
