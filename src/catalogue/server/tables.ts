@@ -83,7 +83,7 @@ export const productCounts = pgTable(
 export const productBlocks = pgTable(
   'product_blocks',
   {
-    /** Empty: any. */
+    /** '' in the lists of any category; of colors the same. */
     category: text('category').notNull(),
     color: text('color').notNull(),
     /** One of the ranges that the shop offers, or the one of all prices. */
