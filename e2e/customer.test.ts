@@ -161,7 +161,12 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'See all' }).click()
   await page.waitForURL('**/dashboard/orders')
-  const row = page.getByRole('table').getByRole('row').nth(1)
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  const row = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ hasText: /pi_\w+/ })
+    .first()
   const orderId = /pi_\w+/.exec(await row.innerText())?.[0] ?? ''
   await row.getByRole('link', { name: `View order ${orderId}` }).click()
   await page.waitForURL(`**/orders/${orderId}`)
@@ -276,6 +281,7 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   const avatar = page.getByRole('button', { name: 'Account menu' })
   await avatar.focus()
   await page.keyboard.press('Enter')
+  await page.locator('#account-menu').waitFor()
   const labels = await page.locator('#account-menu').locator('a, button').allInnerTexts()
   assert.deepEqual(labels, ['Dashboard', 'Profile', 'Payments', 'Orders', 'Logout'])
   await page.keyboard.press('Escape')

@@ -56,7 +56,7 @@ test('on a phone a few of the things in view are read before they are touched, a
   // A hundred products on one page.
   await page.goto('/categories/casual%20dress')
   const links = page.locator('article a')
-  assert.ok((await links.count()) > 12)
+  await links.nth(12).waitFor()
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   const reads = page.waitForResponse((response) => response.url().includes('/api/products/'))
   await page.mouse.wheel(0, 200)
