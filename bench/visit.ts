@@ -70,7 +70,7 @@ export async function walkAround(browser: Browser, url: string): Promise<Warm> {
   }
   const nextPageMs = await tap(page.getByRole('button', { name: 'Next' }))
   await page.getByRole('button', { name: 'Filters' }).tap()
-  const filterMs = await tap(page.getByRole('dialog').getByText('casual dress'))
+  const filterMs = await tap(page.getByRole('dialog').getByRole('radio', { name: 'Casual dress' }))
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   const productMs = await tap(page.locator('article a').first())
