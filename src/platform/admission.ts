@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from './errors.ts'
 
@@ -7,15 +8,17 @@ import { unavailable } from './errors.ts'
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'uploads'
 
-/** How many of each may be in work at once; of calls as many as are answered in time. */
-export type Places = Record<Exclude<Lane, 'calls'>, number> & {
-  calls: { least: number; usual: number; most: number }
-}
+/** How many may be in work at once: `usual` while the shop keeps up; while it does not, what it gets done in time. */
+export type Room = { least: number; usual: number; most: number; waitMs: number }
+export type Places = { calls: Room; payments: Room; signals: number; uploads: number }
 
-/** A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing. */
+/**
+ * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing. Payments
+ * may wait longer than the rest, so that of a crowd those who pay come first.
+ */
 export const places: Places = {
-  calls: { least: 100, usual: 500, most: 2000 },
-  payments: 200,
+  calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
+  payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
   uploads: 16,
 }
@@ -28,46 +31,55 @@ declare module 'fastify' {
 }
 
 const lookEveryMs = 100
-/** How long somebody who is let in may have to wait, if all goes on as it went. */
-const longestWaitMs = 600
+/** With a loop that is at work for more than this part of the time, whatever comes must wait. */
+const busyPart = 0.9
+/** Of what a look says, so much is believed: one look may have met a pause of the machine. */
+const believed = 0.2
 
-/** What happened since the last look: how long ago that is, and how busy it was. */
-export type Look = { elapsedMs: number; done: number; leastInWork: number; refused: number }
+/** What happened since the last look: how long ago that is, and what was done of one kind of work. */
+export type Look = { elapsedMs: number; done: number; isBusy: boolean }
 
 /**
- * How many calls may be in work, given how many were answered while the shop was busy throughout. When it was not,
- * nobody knows how much it could do: then the usual number holds again.
+ * How many may be in work, given how many were answered while the shop was busy. When it was not, nobody knows how
+ * much it could do: then the usual number holds again.
  */
-export function callsFor(look: Look, before: number, { least, usual, most }: Places['calls']): number {
-  if (look.leastInWork < least / 2 && look.refused === 0) return usual
-  const couldBeDone = (look.done / look.elapsedMs) * longestWaitMs
-  // Half of what was: one look may have met a pause of the machine.
-  return Math.round(Math.min(most, Math.max(least, (before + couldBeDone) / 2)))
+export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room: Room): number {
+  if (!isBusy) return room.usual
+  const couldBeDone = (done / elapsedMs) * room.waitMs
+  return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * believed))
 }
 
 /** A look that comes late by this much, after this many calls, means that they waited before they were even read. */
 const lateMs = 400
 const crowd = 100
 
-export function isLate({ elapsedMs, done, refused }: Look): boolean {
+export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: number; refused: number }) {
   return elapsedMs > lookEveryMs + lateMs && done + refused >= crowd
 }
 
 /** Refuses at once, before any work is done for it, what could not be answered in time. */
-export function refuseWhenOverloaded(app: FastifyInstance, { calls, ...others }: Places): void {
-  const most = { ...others, calls: calls.usual }
+export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void {
+  const { calls, payments, ...others } = places
+  const most = { ...others, calls: calls.usual, payments: payments.usual }
   const inWork: Record<Lane, number> = { calls: 0, payments: 0, signals: 0, uploads: 0 }
-  let [done, refused, leastInWork] = [0, 0, 0]
+  const done = { ...inWork }
+  let [refused, leastInWork] = [0, 0]
   let isBehind = false
   let lookedAt = performance.now()
+  let usedAt = performance.eventLoopUtilization()
 
   const look = () => {
     const now = performance.now()
-    const seen = { elapsedMs: now - lookedAt, done, leastInWork, refused }
-    most.calls = callsFor(seen, most.calls, calls)
-    isBehind = isLate(seen)
+    const elapsedMs = now - lookedAt
+    // It may also be the database that all wait for, while the loop has nothing to do.
+    const isBusy =
+      performance.eventLoopUtilization(usedAt).utilization > busyPart || leastInWork >= calls.least / 2
+    most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, calls)
+    most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, payments)
+    isBehind = isLate({ elapsedMs, done: done.calls, refused })
     lookedAt = now
-    done = refused = 0
+    usedAt = performance.eventLoopUtilization()
+    done.calls = done.payments = refused = 0
     leastInWork = inWork.calls
   }
   const timer = setInterval(look, lookEveryMs).unref()
@@ -83,8 +95,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, { calls, ...others }:
     inWork[lane] += 1
     reply.raw.once('close', () => {
       inWork[lane] -= 1
-      if (lane !== 'calls') return
-      done += 1
+      done[lane] += 1
       leastInWork = Math.min(leastInWork, inWork.calls)
     })
   })
