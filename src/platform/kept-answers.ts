@@ -45,7 +45,7 @@ export async function sendKept(
   answer: Kept,
 ): Promise<FastifyReply> {
   const { headers } = request
-  const encoding = encodingFor(headers['accept-encoding'], answer.bytes.length)
+  const encoding = encodingFor(headers['accept-encoding'], answer.length)
   const etag = answer.etagOf(encoding)
   request.kept = { answer, encoding }
   reply.headers(answer.headers).headers({
@@ -56,7 +56,7 @@ export async function sendKept(
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   })
   if (isMatch(headers['if-none-match'], etag)) return reply.status(304).send()
-  return reply.type(answer.type).send(answer.bodyOf(encoding))
+  return reply.type(answer.type).send(Buffer.from(answer.bodyOf(encoding), 'latin1'))
 }
 
 function answerFromCache(cache: ByteCache, request: IncomingMessage, response: ServerResponse): boolean {
@@ -64,7 +64,7 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
   if (!kept) return false
   const { headers } = request
   if (!isPlain(request.method, headers)) return false
-  const encoding = encodingFor(headers['accept-encoding'], kept.bytes.length)
+  const encoding = encodingFor(headers['accept-encoding'], kept.length)
   const head = kept.headOf.get(encoding)
   if (!head) return false
   const isKnown = isMatch(headers['if-none-match'], kept.etagOf(encoding))
@@ -72,7 +72,7 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
     response.writeHead(304, withId(head.notModified)).end()
   } else {
     writeHead(response, head)
-    response.end(kept.bodyOf(encoding))
+    response.end(kept.bodyOf(encoding), 'latin1')
   }
   return true
 }
