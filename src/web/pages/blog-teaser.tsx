@@ -38,7 +38,7 @@ const posts = [
 /** Four posts to look at; the blog itself is not open yet, so they lead nowhere. */
 export function BlogTeaser() {
   return (
-    <section aria-labelledby="blog" className="frame pb-room">
+    <section aria-labelledby="blog" className="frame below-[43rem] pb-room sm:below-[66rem] lg:below-[41rem]">
       <hr className="stitch mb-room" aria-hidden />
       <h2 id="blog" className="mb-8 text-section md:mb-12">
         From the blog

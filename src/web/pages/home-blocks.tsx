@@ -13,7 +13,7 @@ const countdown = [
 
 export function Deals() {
   return (
-    <section aria-labelledby="deals" className="bg-sunken">
+    <section aria-labelledby="deals" className="below-[27rem] bg-sunken">
       <div className="tape h-4 text-edge" aria-hidden />
       <div className="frame grid items-center gap-x-16 gap-y-10 py-room lg:grid-cols-[1fr_1.25fr]">
         <div className="flex flex-col items-start gap-5">
@@ -62,7 +62,7 @@ const benefits: { icon: ReactNode; title: string; text: string }[] = [
 
 export function Benefits() {
   return (
-    <section aria-labelledby="benefits" className="frame py-room">
+    <section aria-labelledby="benefits" className="frame below-[23rem] py-room md:below-[15rem]">
       <h2 id="benefits" className="sr-only">
         What you can count on
       </h2>

@@ -61,7 +61,7 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
           </noscript>
         </Details>
       </div>
-      <div className="mt-room">
+      <div className="below-[40rem] mt-room">
         <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
           <AddComment productId={product._id} />
         </ReviewList>
