@@ -127,12 +127,10 @@ function firstThingsFirst(): Plugin {
         const tag = (name: string) => `<script type="module" crossorigin src="/${name}"></script>`
         return (
           html
-            // The server names them, in the order in which each page needs them.
+            // The server names those of each page.
             .replace(/\s*<link rel="modulepreload"[^>]*>/g, '')
             .replace(/<script type="module" crossorigin src="\/([^"]*)"><\/script>/, (main) =>
-              [tag(start?.fileName ?? ''), `<template id="scripts"><!--scripts-->${main}</template>`].join(
-                '\n    ',
-              ),
+              [tag(start?.fileName ?? ''), `<template id="scripts">${main}</template>`].join('\n    '),
             )
             .replace(/<link rel="stylesheet"[^>]*href="\/([^"]*)">/, (_link, name: string) => {
               const css = bundle[name]
@@ -172,6 +170,10 @@ function scriptsOfPages(): Plugin {
         for (const each of chunks.get(name)?.imports ?? []) withImports(each, found)
         return found
       }
+      // The largest is asked for first: browsers ask for six files at a time.
+      const sizeOf = (name: string) => chunks.get(name)?.code.length ?? 0
+      const addressesOf = (names: Set<string>) =>
+        [...names].sort((one, other) => sizeOf(other) - sizeOf(one)).map((name) => `/${name}`)
       const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('index.html'))
       const ofEvery = withImports(main?.fileName ?? '', new Set())
       const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
@@ -186,10 +188,6 @@ function scriptsOfPages(): Plugin {
       await writeFile('dist/scripts.json', JSON.stringify(Object.fromEntries([others, ...ofPages])))
     },
   }
-}
-
-function addressesOf(names: Iterable<string>): string[] {
-  return [...names].map((name) => `/${name}`)
 }
 
 async function compress(path: string): Promise<void> {

@@ -40,11 +40,10 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     })
   }
   const documentOf = async (page: Shown): Promise<string> => {
-    const preloads = preloadsOf(await files.scriptsOf(page.file))
-    // The first picture comes before the scripts: then they are named where they wait for it.
-    const waits = page.head.includes('as="image"')
-    const head = waits ? page.head : page.head + preloads
-    return fill(await files.frame(), { head, page: bodyOf(page), scripts: waits ? preloads : '' })
+    // Where there is a first picture, it comes before the scripts.
+    const isUrgent = !page.head.includes('as="image"')
+    const head = page.head + preloadsOf(await files.scriptsOf(page.file), isUrgent)
+    return fill(await files.frame(), { head, page: bodyOf(page) })
   }
   const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
     const page = await render(request)
@@ -117,8 +116,11 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-function preloadsOf(scripts: readonly string[]): string {
-  return scripts.map((path) => `\n    <link rel="modulepreload" crossorigin href="${path}">`).join('')
+function preloadsOf(scripts: readonly string[], isUrgent = true): string {
+  const priority = isUrgent ? '' : ' fetchpriority="low"'
+  return scripts
+    .map((path) => `\n    <link rel="modulepreload" crossorigin${priority} href="${path}">`)
+    .join('')
 }
 
 function bodyOf({ body, sent }: Shown): string {
@@ -134,11 +136,11 @@ function emptyDocument(frame: string, isFound: boolean, preloads: string): strin
     </noscript>
     <div id="root"></div>`
   const robots = isFound ? '' : '<meta name="robots" content="noindex">'
-  return fill(frame, { head: `<title>Haberdash</title>${robots}${preloads}`, page, scripts: '' })
+  return fill(frame, { head: `<title>Haberdash</title>${robots}${preloads}`, page })
 }
 
 /** Functions as replacements, because in a text `$&` would mean something. */
-function fill(frame: string, places: Record<'head' | 'page' | 'scripts', string>): string {
+function fill(frame: string, places: Record<'head' | 'page', string>): string {
   return Object.entries(places).reduce(
     (text, [name, html]) => text.replace(`<!--${name}-->`, () => html),
     frame,

@@ -9,7 +9,7 @@ export type WebFiles = {
   isForDevelopment: boolean
   /** Serves the files that the page consists of. */
   register(app: FastifyInstance): Promise<void>
-  /** The document around every page, with the places `<!--head-->`, `<!--page-->` and `<!--scripts-->`. */
+  /** The document around every page, with the places `<!--head-->` and `<!--page-->`. */
   frame(): Promise<string>
   renderer(): Promise<RenderPage>
   /** The addresses of the scripts that the page from this source file needs, or, without one, every page. */
