@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteCache, Kept, SentHead } from './byte-cache.ts'
+import { bytesOf, type ByteCache, type Kept, type SentHead } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
 
 declare module 'fastify' {
@@ -56,7 +56,7 @@ export async function sendKept(
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   })
   if (isMatch(headers['if-none-match'], etag)) return reply.status(304).send()
-  return reply.type(answer.type).send(Buffer.from(answer.bodyOf(encoding), 'latin1'))
+  return reply.type(answer.type).send(bytesOf(answer.bodyOf(encoding)))
 }
 
 function answerFromCache(cache: ByteCache, request: IncomingMessage, response: ServerResponse): boolean {
