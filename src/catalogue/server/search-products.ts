@@ -16,7 +16,7 @@ type Search = Filters & {
 }
 type Found = { total: number; ids: string[] }
 
-/** A shop of this size is read as a whole. */
+/** In a shop of this size all that is found is counted. */
 const smallShop = 10_000
 /** In a larger one so many are listed at most, the first in the order asked for. */
 const mostFound = 250
@@ -49,7 +49,7 @@ export async function searchProducts(
 
 async function find(db: Db, search: Search): Promise<Found> {
   const { words, sort, shopSize } = search
-  if (shopSize <= smallShop) return findNearby(db, search, { by: 'newest', near: smallShop, most: smallShop })
+  if (shopSize <= smallShop) return findAll(db, search)
   const isIndexed = words.some((word) => threeLetters.test(word) || isBeginning.test(word))
   let found: Found = { total: 0, ids: [] }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
@@ -62,6 +62,12 @@ async function find(db: Db, search: Search): Promise<Found> {
     }
   }
   return isIndexed ? findAnywhere(db, search) : found
+}
+
+/** The database knows best whether to read the index of letters or all there is. */
+function findAll(db: Db, search: Search): Promise<Found> {
+  const where = and(matching(search), ...search.words.map(hasPart))
+  return read(db, search, { from: sql`${products}`, where, most: smallShop })
 }
 
 const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
