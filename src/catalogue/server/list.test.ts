@@ -93,11 +93,12 @@ test('every total is what a recount says, after many changes at once, by calls a
     if (chance === 7) await pool.query('update products set deleted_at = null where id = $1', [id])
     if (chance === 8) await pool.query('update products set price_cents = $2 where id = $1', [id, priceCents])
     if (chance === 9)
-      await pool.query('update products set category = $1, color = $2 where md5(id) < $3', [
-        category,
-        color,
-        '1',
-      ])
+      // In order: two that take the same rows in different orders wait for each other.
+      await pool.query(
+        `update products set category = $1, color = $2
+          where id in (select id from products where md5(id) < '1' order by id for update)`,
+        [category, color],
+      )
   }
   const filters: Record<string, string>[] = [
     {},
