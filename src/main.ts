@@ -9,7 +9,7 @@ import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
 import { demoAdmin, demoCustomer, readConfig, type Config } from '#shop/platform/config.ts'
-import { migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
+import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
@@ -166,7 +166,7 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 }
 
 await start().catch((error: unknown) => {
-  if (error instanceof StartError) console.error(`The shop can not start: ${error.message}`)
-  else console.error(error)
+  const reason = error instanceof StartError ? error.message : damageOf(error)
+  console.error(reason === undefined ? error : `The shop can not start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })

@@ -133,6 +133,19 @@ function reasonOf(error: unknown): string {
   return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')
 }
 
+/**
+ * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs them
+ * by itself: what is lost is for people to decide.
+ */
+export function damageOf(error: unknown): string | undefined {
+  // What drizzle throws has the database's own error as its cause.
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof pg.DatabaseError && each.code?.startsWith('XX'))
+      return `The database is damaged (${each.message}): restore it from a copy`
+  }
+  return undefined
+}
+
 const prepared = new WeakMap<Db, Map<string, unknown>>()
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { damageOf } from './database.ts'
 import { type GuardedProcess, runGuarded } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
 import { StartError } from './start-error.ts'
@@ -106,21 +107,25 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
   const deadline = Date.now() + READY_WITHIN_MS
   let hasEnded = false
   void server.ended.then(() => (hasEnded = true))
+  const giveUp = async (reason: string) => {
+    server.end()
+    await server.ended
+    return reason
+  }
   while (!hasEnded) {
     const problem = await findDatabase(connection)
     if (problem === undefined) return 'ready'
-    if (Date.now() > deadline) {
-      server.end()
-      await server.ended
-      return `not ready within ${READY_WITHIN_MS / 1000} s, ${problem}`
-    }
+    const damage = damageOf(problem)
+    if (damage) return giveUp(damage)
+    if (Date.now() > deadline)
+      return giveUp(`not ready within ${READY_WITHIN_MS / 1000} s, ${problem.message}`)
     await sleep(15)
   }
   return (await server.ended).reason
 }
 
 /** Makes the database when it is missing, and tells what is in the way if anything. */
-async function findDatabase(connection: Connection): Promise<string | undefined> {
+async function findDatabase(connection: Connection): Promise<Error | undefined> {
   try {
     await query(connection, 'select 1')
     return undefined
@@ -128,7 +133,7 @@ async function findDatabase(connection: Connection): Promise<string | undefined>
     const isMissing = error instanceof pg.DatabaseError && error.code === '3D000'
     if (isMissing)
       await query({ ...connection, database: 'postgres' }, 'create database haberdash').catch(() => undefined)
-    return error instanceof Error ? error.message : String(error)
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
