@@ -87,7 +87,7 @@ const guards: Guard[] = [
   },
   {
     file: 'orders/server/routes.ts',
-    is: 'return url.origin === new URL(publicUrl).origin ?',
+    is: 'return url.origin === home.origin ?',
     becomes: 'return url.origin ?',
     test: 'orders/server/orders.test.ts',
     name: 'the link back',
