@@ -21,8 +21,6 @@ const app = <App store={store} asSent={asSent} router={BrowserRouter} />
 if (asSent) void loadPage(location.pathname).finally(() => hydrateRoot(root, app))
 else createRoot(root).render(app)
 
-document.documentElement.classList.add('alive')
-
 // Not part of the first load: it comes when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']
 const begin = (event: Event) => {

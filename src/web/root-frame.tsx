@@ -4,10 +4,12 @@ import { ErrorBoundary } from './error-page.tsx'
 import { routes } from './router.tsx'
 import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
-import { useKeptScroll } from './ui/kept-scroll.ts'
+import { useKeptScroll, useScreenEffect } from './ui/kept-scroll.ts'
 
 /** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
 export function RootFrame() {
+  // Before the scroll: the page is as long as it is only then.
+  useScreenEffect(() => document.documentElement.classList.add('alive'), [])
   useKeptScroll()
   useFocusOnNewPage()
   return (

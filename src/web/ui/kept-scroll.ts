@@ -8,7 +8,7 @@ const storedAs = 'scroll'
 const giveUpAfterMs = 3000
 const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
 // The server renders these components too, where layout effects mean nothing.
-const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
+export const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
 /** A new page starts at its top or its `#hash`; back, forward and reload return to where one was. */
 export function useKeptScroll(): void {
