@@ -6,8 +6,9 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { startShop } from './shop-process.ts'
 
-test('a database whose files are damaged stops the start with one line, and is left as it is', async () => {
+test('a database whose files are damaged stops the start with one line, and is left as it is', async (t) => {
   const shop = await startShop()
+  t.after(() => shop.close())
   const client = new pg.Client(await findRunningPostgres(shop.dataDir))
   await client.connect()
   // What every connection reads, and what only the shop does.
@@ -30,7 +31,6 @@ test('a database whose files are damaged stops the start with one line, and is l
   }
   await shop.start()
   assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
-  await shop.close()
 })
 
 async function write(path: string, bytes: Buffer): Promise<void> {
