@@ -1,6 +1,6 @@
 /**
- * What is seen first comes first: on a slow line the scripts would take from the first picture what it needs. They
- * stand in a template until this file has come, and so ask for their part of the line one round trip later.
+ * What is seen first comes first: on a slow processor the scripts would take from the first paint what it needs. They
+ * have been asked for, and stand in a template until this file has come and the page has been read.
  */
 const scripts = document.querySelector<HTMLTemplateElement>('#scripts')
 if (scripts) document.body.append(scripts.content)

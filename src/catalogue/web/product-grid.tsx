@@ -25,7 +25,7 @@ export function ProductGrid({
   return (
     <ul className={grid}>
       {products.map((product, index) => (
-        <li key={product._id} className={index < firstSeen ? 'min-w-0' : `min-w-0 ${card}`}>
+        <li key={product._id} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
           <ProductCard product={product} heading={heading} isFirst={index < firstRow}>
             {cardAction(product)}
           </ProductCard>
@@ -48,9 +48,6 @@ export function ProductGridSkeleton({ count }: { count: number }) {
 
 /** The first row on a wide screen and two on a phone. */
 const firstSeen = 4
-// A card is its picture, four by five, and what is said below it.
-const card =
-  'below-[calc((100cqi-0.75rem)/2*1.25+11rem)] md:below-[calc((100cqi-3rem)/4*1.25+12rem)] xl:below-[calc((100cqi-4.5rem)/4*1.25+10.6rem)]'
 
 // Two or four: a page of eight and a page of twelve fill every row.
-const grid = '@container grid grid-cols-2 gap-x-3 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6'
+const grid = 'grid grid-cols-2 gap-x-3 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6'
