@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { test } from 'node:test'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
 import { openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startShop, until, type ShopProcess } from './shop-process.ts'
 import { adminHeaders, openSession, pay } from './shop-calls.ts'
@@ -20,9 +22,9 @@ async function begin(shop: ShopProcess, path: string, body: object): Promise<Beg
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   const [said] = (await once(socket, 'data')) as [Buffer]
   assert.match(said.toString(), /^HTTP\/1\.1 100 /)
-  return { socket, text }
+  return { socket, text, answer: readAll(socket) }
 }
-type Begun = { socket: Socket; text: string }
+type Begun = { socket: Socket; text: string; answer: Promise<string> }
 
 async function isRefused(url: string): Promise<boolean> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -47,39 +49,71 @@ async function readOn(url: string, isOver: () => boolean): Promise<{ answered: n
   return { answered }
 }
 
-test('asked to end under load, it answers whatever it has begun, takes nothing new, and has lost nothing', async () => {
-  const shop = await startShop({ RATE_LIMITS: 'off' })
-  try {
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
-    for (const { url } of sessions) await pay(url)
-    const readers = Array.from({ length: 8 }, () => readOn(shop.url, () => false))
-    const confirmations = await Promise.all(
-      sessions.map(({ id }) => begin(shop, '/api/orders/confirm-payment', { session_id: id })),
-    )
-    const signIn = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
-    const signIns = await Promise.all([1, 2, 3].map(() => begin(shop, '/api/auth/login', signIn)))
-    const ended = shop.stop('SIGTERM')
-    await until(() => isRefused(shop.url))
-    const answers = [...confirmations, ...signIns].map(({ socket, text }) => {
-      socket.write(text)
-      return readAll(socket)
-    })
-    for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /)
-    assert.equal(await ended, 0)
-    const read = await Promise.all(readers)
-    assert.ok(read.some(({ answered }) => answered > 0))
-    assert.doesNotMatch(shop.output(), /Error|"level":50/)
+/** In the program itself nothing throws when told to: this is loaded before it. */
+const faults = `
+  process.on('SIGUSR2', () => setTimeout(() => { throw new Error('thrown in a timer') }))
+  process.on('SIGWINCH', () => void Promise.reject(new Error('rejected, unheard')))`
+const loadFaults = `--import=data:text/javascript,${encodeURIComponent(faults)}`
 
-    await shop.start()
-    assert.doesNotMatch(shop.output(), /Error|"level":50|recover/i)
-    const paid = await Promise.all(answers.slice(0, sessions.length))
-    const orderIds = paid.map((answer) => /"orderId":"(\w+)"/.exec(answer)?.[1])
-    const orders = await fetch(`${shop.url}/api/orders/?limit=100`, { headers: await adminHeaders(shop) })
-    const { data } = (await orders.json()) as { data: { orderId: string }[] }
-    for (const orderId of orderIds) {
-      assert.equal(data.filter((order) => order.orderId === orderId).length, 1, String(orderId))
-    }
-  } finally {
-    await shop.close()
+const endings = [
+  { name: 'asked to end', signal: 'SIGTERM', code: 0, said: undefined },
+  {
+    name: 'ending by an error in a timer',
+    signal: 'SIGUSR2',
+    code: 70,
+    said: /Error: thrown in a timer\n +at /,
+  },
+  {
+    name: 'ending by an unheard rejection',
+    signal: 'SIGWINCH',
+    code: 70,
+    said: /Error: rejected, unheard\n +at /,
+  },
+] as const
+
+describe('under load', () => {
+  let shop: ShopProcess
+  before(async () => {
+    shop = await startShop({ RATE_LIMITS: 'off', NODE_OPTIONS: loadFaults })
+  })
+  after(() => shop.close())
+
+  for (const { name, signal, code, said } of endings) {
+    test(`${name}, it answers whatever it has begun, takes nothing new, and has lost nothing`, async () => {
+      const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
+      for (const { url } of sessions) await pay(url)
+      const readers = Array.from({ length: 8 }, () => readOn(shop.url, () => false))
+      const confirmations = await Promise.all(
+        sessions.map(({ id }) => begin(shop, '/api/orders/confirm-payment', { session_id: id })),
+      )
+      const signIn = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
+      const signIns = await Promise.all([1, 2, 3].map(() => begin(shop, '/api/auth/login', signIn)))
+      const ended = shop.stop(signal)
+      await until(() => isRefused(shop.url))
+      const answers = [...confirmations, ...signIns].map(({ socket, text, answer }) => {
+        socket.write(text)
+        return answer
+      })
+      for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /)
+      assert.equal(await ended, code)
+      const read = await Promise.all(readers)
+      assert.ok(read.some(({ answered }) => answered > 0))
+      if (said) assert.match(shop.output(), said)
+      else assert.doesNotMatch(shop.output(), /Error/)
+      assert.doesNotMatch(shop.output(), /"level":50/)
+      const databaseSaid = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
+      assert.match(databaseSaid, /database system is shut down\n$/)
+      assert.doesNotMatch(databaseSaid, /not properly shut down|was interrupted/)
+
+      await shop.start()
+      assert.doesNotMatch(shop.output(), /Error|"level":50|recover/i)
+      const paid = await Promise.all(answers.slice(0, sessions.length))
+      const orderIds = paid.map((answer) => /"orderId":"(\w+)"/.exec(answer)?.[1])
+      const orders = await fetch(`${shop.url}/api/orders/?limit=100`, { headers: await adminHeaders(shop) })
+      const { data } = (await orders.json()) as { data: { orderId: string }[] }
+      for (const orderId of orderIds) {
+        assert.equal(data.filter((order) => order.orderId === orderId).length, 1, String(orderId))
+      }
+    })
   }
 })

@@ -158,9 +158,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.on('SIGINT', () => void end(0))
 process.on('SIGTERM', () => void end(0))
+// Nobody knows what state it has left: whoever runs the shop starts it again.
 for (const fault of ['uncaughtException', 'unhandledRejection']) {
   process.on(fault, (error: unknown) => {
-    console.error(error)
+    console.error('The shop ends because of a fault of its own:', error)
     void end(70)
   })
 }
