@@ -30,7 +30,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await run(make, [...making, '--no-sync'], { cwd: folder })
   const port = await freePort()
   const url = `postgres://owner@127.0.0.1:${port}/postgres`
-  const settings = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1']
+  const settings = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
   const [command = postgres, ...args] = [...prefix, postgres, '-D', data, '-p', `${port}`, ...settings]
   const launch = () => spawn(command, args, { cwd: folder, stdio: 'ignore' })
   let server = launch()

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { migrateDatabase } from '#shop/platform/database.ts'
+import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { until } from './shop-process.ts'
+
+const project = resolve(import.meta.dirname, '..')
+let server: OwnPostgres
+let whole: string[]
+before(async () => {
+  server = await startOwnPostgres()
+  const url = await makeDatabase('whole')
+  await migrateDatabase({ connectionString: url })
+  whole = await contentsOf(url)
+})
+after(() => server.stop())
+
+async function using<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await act(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function makeDatabase(name: string): Promise<string> {
+  await using(server.url, (client) => client.query(`create database ${name}`))
+  return server.url.replace(/\w+$/, name)
+}
+
+/** Everything that migrations make, each object in PostgreSQL's own words. */
+const objects = `
+  with ours as (select oid from pg_namespace where nspname = 'public'),
+  tables as (select oid, relkind, relname from pg_class where relnamespace in (select oid from ours))
+  select format('%s %s', relkind, relname) as line from tables
+  union all select format('column %s.%s %s %s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
+    attnotnull, attgenerated, pg_get_expr(adbin, adrelid))
+    from pg_attribute left join pg_attrdef on (adrelid, adnum) = (attrelid, attnum)
+    where attnum > 0 and attrelid in (select oid from tables)
+  union all select pg_get_indexdef(indexrelid) from pg_index where indrelid in (select oid from tables)
+  union all select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    from pg_constraint where connamespace in (select oid from ours)
+  union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+  union all select pg_get_functiondef(oid) from pg_proc where prokind = 'f' and pronamespace in (select oid from ours)
+  union all select format('%s %s', typname, enumlabel) from pg_type left join pg_enum on enumtypid = pg_type.oid
+    where typnamespace in (select oid from ours) and typtype in ('e', 'd')
+  order by 1`
+
+/** Which number a migration has is its start's affair: those of a start that failed are not given out again. */
+const withoutNumber = "to_jsonb(t) - 'id'"
+
+/** Those, and every row; nothing of a database that is still empty. */
+function contentsOf(url: string): Promise<string[]> {
+  return using(url, async (client) => {
+    const { rows: made } = await client.query<{ line: string }>(objects)
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
+    )
+    const select = ({ name }: { name: string }) =>
+      `select concat('${name} ', ${name.startsWith('drizzle') ? withoutNumber : 'to_jsonb(t)'}) as line from ${name} as t`
+    const { rows } = await client.query<{ line: string }>(
+      `${[...tables.map(select), `select '' as line where false`].join(' union all ')} order by 1`,
+    )
+    return [...made, ...rows].map(({ line }) => line)
+  })
+}
+
+type Line = { socket: Socket; backend: number }
+
+/** Migrates until the `at`th thing has been asked of the database, and then `cut` happens; false when it was done before. */
+async function migrateUntil(url: string, at: number, cut: (line: Line) => void): Promise<boolean> {
+  let asked = 0
+  const stream = () => {
+    const socket = new Socket()
+    const line = { socket, backend: 0 }
+    socket.on('data', (bytes) => {
+      const key = bytes.indexOf(backendKey)
+      if (!line.backend && key >= 0) line.backend = bytes.readInt32BE(key + backendKey.length)
+    })
+    // Connecting puts back the function that it finds replaced.
+    socket.once('connect', () => {
+      const write = socket.write.bind(socket)
+      socket.write = (bytes: string | Uint8Array) => {
+        const isSent = write(bytes)
+        if (questions.has(bytes[0]) && (asked += 1) === at) cut(line)
+        return isSent
+      }
+    })
+    return socket
+  }
+  const isDone = await migrateDatabase({ connectionString: url, stream }).then(
+    () => true,
+    () => false,
+  )
+  assert.equal(isDone, asked < at)
+  return !isDone
+}
+
+/** Of PostgreSQL's protocol: a statement as text, or one to be prepared; and how a server says who answers. */
+const questions = new Set<unknown>([...Buffer.from('QP')])
+const backendKey = Buffer.from([0x4b, 0, 0, 0, 12])
+
+async function statements(): Promise<number> {
+  const folder = resolve(project, 'migrations')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  const texts = await Promise.all(files.map((name) => readFile(resolve(folder, name), 'utf8')))
+  return texts.join('\n--> statement-breakpoint\n').split('--> statement-breakpoint').length
+}
+
+test('killed at any statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
+  const url = await makeDatabase('killed')
+  let kills = 0
+  while (await migrateUntil(url, kills + 1, ({ socket }) => socket.destroy())) {
+    kills += 1
+    const left = await contentsOf(url)
+    if (left.length > 0) assert.deepEqual(left, whole)
+  }
+  assert.ok(kills > (await statements()), `${kills} kills`)
+  assert.deepEqual(await contentsOf(url), whole)
+})
+
+test('so it does when the server’s process is killed under it', async () => {
+  const url = await makeDatabase('crashed')
+  const all = await statements()
+  for (let at = 1; at <= all; at += Math.ceil(all / 8)) {
+    assert.ok(await migrateUntil(url, at, ({ backend }) => process.kill(backend, 'SIGKILL')))
+    const left = await until(() => contentsOf(url).catch(() => undefined))
+    assert.deepEqual(left, [])
+  }
+  await migrateDatabase({ connectionString: url })
+  assert.deepEqual(await contentsOf(url), whole)
+})
+
+test('a shop that is older than its database does not start, says why in one line, and changes nothing', async () => {
+  const url = await makeDatabase('newer')
+  await migrateDatabase({ connectionString: url })
+  const later = `insert into drizzle.__drizzle_migrations (hash, created_at)
+    select 'later', max(created_at) + 1 from drizzle.__drizzle_migrations`
+  await using(url, (client) => client.query(later))
+  const before = await contentsOf(url)
+  const refused = spawnSync(process.execPath, ['src/main.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: '0', PRACTICE_PORT: '0', DATABASE_URL: url },
+    encoding: 'utf8',
+  })
+  assert.equal(refused.status, 1)
+  assert.match(
+    refused.stderr,
+    /^The shop can not start: The database belongs to a newer version of the shop: .+\n$/,
+  )
+  assert.deepEqual(await contentsOf(url), before)
+})
