@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bytesOf, type ByteCache, type Kept, type SentHead } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
+import { hostsOf } from './hosts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -63,7 +64,7 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
   const kept = cache.find(request.url ?? '')
   if (!kept) return false
   const { headers } = request
-  if (!isPlain(request.method, headers)) return false
+  if (!isPlain(request.method, headers) || hostsOf(request) !== 1) return false
   const encoding = encodingFor(headers['accept-encoding'], kept.length)
   const head = kept.headOf.get(encoding)
   if (!head) return false
@@ -100,7 +101,6 @@ function isPlain(method: string | undefined, headers: IncomingHttpHeaders): bool
   return (
     method === 'GET' &&
     isAnonymous(headers) &&
-    headers.host !== undefined &&
     headers.expect === undefined &&
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined

@@ -48,9 +48,6 @@ function titleOf({ status, code, extras }: ShopError, titles: Titles = {}): stri
 function refusalOf(error: FastifyError): ShopError | undefined {
   if (error instanceof ShopError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return refusalOfInput(error)
-  if (isDatabaseUnavailable(error)) {
-    return unavailable('database_unavailable', 'The shop can not reach its database right now.')
-  }
   const status = error.statusCode ?? 500
   if (status === 415) {
     return new ShopError(415, 'wrong_type', 'The body must be application/json.', {
@@ -62,6 +59,10 @@ function refusalOf(error: FastifyError): ShopError | undefined {
   if (status === 404 || status === 403) return notFound()
   if (status >= 400 && status < 500) {
     return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
+  }
+  // Asked last: a caller's connection that breaks off has the same code as the database's, and the status 400 too.
+  if (isDatabaseUnavailable(error)) {
+    return unavailable('database_unavailable', 'The shop can not reach its database right now.')
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import { isRequired } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
 import { invalidInput } from './errors.ts'
+import { hostsOf } from './hosts.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { answerBadAddress, answerError } from './problems.ts'
 import { tellRefusals } from './refusals.ts'
@@ -58,9 +59,11 @@ export function prepareServer(app: FastifyInstance, { timeLimits, places }: Serv
 /** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */
 function answerEverything(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.addHook('onRequest', async ({ headers, raw }) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') {
-      throw invalidInput([{ path: 'host', message: isRequired }])
-    }
+  app.addHook('onRequest', async ({ raw }) => {
+    const hosts = hostsOf(raw)
+    if (hosts === 0 && raw.httpVersion === '1.1') throw invalidInput([{ path: 'host', message: isRequired }])
+    if (hosts > 1) throw invalidInput([{ path: 'host', message: 'must be one' }])
+    // `GET http://elsewhere.example/` is how a proxy is asked.
+    if (raw.url?.startsWith('http')) throw invalidInput([{ path: '', message: 'This is no proxy.' }])
   })
 }

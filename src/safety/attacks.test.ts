@@ -33,6 +33,29 @@ test('an address that only looks like a page’s when it is read as another is 4
   assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
 })
 
+test('a request is for this shop, and names one host', async () => {
+  const close = 'Connection: close\r\n\r\n'
+  assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
+  for (const [first, hosts] of [
+    ['GET http://evil.example/shop HTTP/1.1', 'Host: evil.example\r\n'],
+    ['GET /shop HTTP/1.1', 'Host: localhost\r\nhost: evil.example\r\n'],
+    ['POST /api/auth/logout HTTP/1.1', 'Host: localhost\r\nHost: localhost\r\n'],
+  ]) {
+    assert.match(await exchange(shop.url, `${first}\r\n${hosts}${close}`), /^HTTP\/1\.1 400 /, first)
+  }
+})
+
+test('who breaks off while sending is not taken for a database that is gone', async () => {
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+  await exchange(shop.url, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":nonsense`)
+  assert.deepEqual(lines('not available'), [])
+  assert.ok(shop.logged.some(({ route, status }) => route === '/api/auth/login' && status === 400))
+})
+
+function lines(msg: string) {
+  return shop.logged.filter((line) => line.msg === msg)
+}
+
 test('who sends too much is told so while they are still sending, and can go on', async () => {
   const { token } = await makeUser(shop.database.db)
   for (const path of ['/uploadImage', '/api/auth/login', '/api/payments/webhook']) {

@@ -1,0 +1,12 @@
+/**
+ * How many `Host` fields came with a request: Node believes the first of several, and whoever stands in front of us may
+ * have believed the other.
+ */
+export function hostsOf({ rawHeaders }: { rawHeaders: readonly string[] }): number {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts
+}
