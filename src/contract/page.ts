@@ -24,6 +24,8 @@ export type RenderedPage =
     }
   /** The browser is sent to another address of ours. */
   | { status: 302; location: string }
+  /** The shop refuses, with this, what the page asks for (`/categories/%00`): the browser shows that there is nothing. */
+  | { status: 'refused'; by: number }
 
 /** Undefined for an address whose page is made in the browser alone, as the dashboards are. */
 export type RenderPage = (question: PageQuestion) => Promise<RenderedPage | undefined>

@@ -6,7 +6,7 @@ import { answerNotFound, reasonOf } from './problems.ts'
 import type { WebFiles } from './web-files.ts'
 
 type Parts = { files: WebFiles; patterns: readonly string[]; publicUrl: string }
-type Shown = Exclude<RenderedPage, { status: 302 }>
+type Shown = Extract<RenderedPage, { body: string }>
 
 /** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
@@ -47,7 +47,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
   }
   const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
     const page = await render(request)
-    // `//shop` and `/./shop` mean another address to whoever reads them as a URL: here they lead nowhere.
+    // `/SHOP` is a page to whoever does not mind capitals: here it leads nowhere.
     if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
     // While somebody works on the page, it changes without the shop knowing.
     if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
@@ -73,6 +73,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       .send(emptyDocument(await files.frame(), isFound, preloadsOf(scripts)))
   }
   const send = async (status: 200 | 404, request: FastifyRequest, reply: FastifyReply) => {
+    if (isAmbiguous(request.url)) return sendEmpty(reply, 404, false)
     try {
       const kept = await within(
         patience,
@@ -87,7 +88,10 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       }
       const { page } = reason
       if (!page) return sendEmpty(reply, status, false)
-      return page.status === 302 ? reply.redirect(page.location, 302) : sendOther(reply, page)
+      if (page.status === 302) return reply.redirect(page.location, 302)
+      if (page.status !== 'refused') return sendOther(reply, page)
+      // Asked for too often it is there all the same; asked for in a way that can not be meant, it is not.
+      return page.by === 429 ? sendEmpty(reply, status, true) : sendEmpty(reply, 404, false)
     }
   }
 
@@ -102,6 +106,15 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     const isPage = request.method === 'GET' && !/^\/(api|uploads|assets|pictures)(\/|$)/.test(request.url)
     return isPage ? send(404, request, reply) : answerNotFound(request, reply)
   })
+}
+
+/**
+ * To whoever reads them as URLs, a cache in front of us for instance, `/shop/..` is the home page and `//shop` another
+ * host: it would keep one page as another.
+ */
+function isAmbiguous(url: string): boolean {
+  const path = url.replace(/[?#].*$/s, '')
+  return path.startsWith('//') || path.includes('\\') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -22,15 +22,42 @@ test('an address that only looks like a page’s when it is read as another is 4
     '/\\evil',
     '//shop',
     '/a/../shop',
+    '/shop/..',
+    '/shop/%2e%2E',
+    '/shop/.%2e?page=2',
+    '/shop/%2e#x',
+    '/categories/../',
+    '/shop/\\..',
   ]) {
     const answer = await exchange(
       shop.url,
       `GET ${address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     )
     assert.match(answer, /^HTTP\/1\.1 404 /, address)
-    assert.doesNotMatch(answer, /evil\.example/)
+    assert.doesNotMatch(answer, /evil\.example|canonical/)
   }
   assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
+})
+
+test('names out of JavaScript are unknown ids like any other', async () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    for (const path of [`/shop/${name}`, `/orders/${name}`, `/categories/${name}`]) {
+      const answer = await fetch(shop.url + path)
+      assert.equal(answer.status, 404, path)
+      assert.match(await answer.text(), /<h1/, path)
+    }
+  }
+  assert.deepEqual(lines('page left to the browser'), [])
+})
+
+test('addresses that nobody can mean lead nowhere, and write no more into the log than any refusal', async () => {
+  for (const path of ['/categories/%00', '/categories/%1b%5B31m', `/categories/${'a'.repeat(200)}`]) {
+    const answer = await fetch(shop.url + path)
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.headers.get('x-robots-tag'), 'noindex')
+  }
+  assert.deepEqual(lines('page left to the browser'), [])
+  assert.equal((await fetch(`${shop.url}/search?q=%00%e2%80%aecoat`)).status, 200)
 })
 
 test('a request is for this shop, and names one host', async () => {

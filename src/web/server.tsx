@@ -27,6 +27,8 @@ export async function render({ url, publicUrl, ask }: PageQuestion): Promise<Ren
     )
     const asked = store.dispatch(api.util.getRunningQueriesThunk())
     for (const { error } of await Promise.all(asked)) {
+      const by = statusOf(error)
+      if (by >= 400 && by < 500) return { status: 'refused', by }
       if (error) throw new Error(`The page was not answered: ${JSON.stringify(error)}`)
     }
     const answers = answersIn(store)
@@ -77,6 +79,11 @@ function askShopBy(ask: PageQuestion['ask']): AskShop {
     if (validateStatus ? validateStatus(response, body) : response.ok) return { data: body }
     return { error: { status, data: body } }
   }
+}
+
+/** Zero for what is no answer of the shop's. */
+function statusOf(error: unknown): number {
+  return typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0
 }
 
 /** React puts first what belongs into the head: title and preloads. What follows is the page. */

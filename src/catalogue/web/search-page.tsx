@@ -10,13 +10,14 @@ import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery, type ProductList } from './api.ts'
 import { pageOf } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+import { wordsOf } from './search-words.ts'
 
 const pageSize = 12
 
 export function SearchPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const search = (params.get('q') ?? '').slice(0, 200).trim()
+  const search = wordsOf(params)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const words = new FormData(event.currentTarget).get('q')

@@ -27,7 +27,8 @@ export const ordersApi = api.injectEndpoints({
     getOrder: build.query<Reply<GetOrder>['data'] | null, string>({
       query: (id) => mayBeMissing(request<GetOrder>('GET', '/api/orders/order/:id', { params: { id } })),
       transformResponse: ({ data }: Partial<Reply<GetOrder>>) => data ?? null,
-      providesTags: (_order, _error, id) => [{ type: 'Orders', id }],
+      // By its own id, never by one out of an address: `/orders/constructor` would name something of JavaScript's.
+      providesTags: (order) => [{ type: 'Orders', id: order?._id }],
     }),
     getShopConfig: build.query<Reply<GetShopConfig>['data'], void>({
       query: () => request<GetShopConfig>('GET', '/api/config'),

@@ -13,9 +13,10 @@ export const reviewsApi = api.injectEndpoints({
     getProduct: build.query<ProductWithReviews | null, string>({
       query: (id) => mayBeMissing(request<GetProduct>('GET', '/api/products/:id', { params: { id } })),
       transformResponse: ({ data }: Partial<Reply<GetProduct>>) => data ?? null,
-      providesTags: (_product, _error, id) => [
-        { type: 'Products', id },
-        { type: 'Reviews', id },
+      // By its own id, never by one out of an address: `/shop/constructor` would name something of JavaScript's.
+      providesTags: (found) => [
+        { type: 'Products', id: found?.product._id },
+        { type: 'Reviews', id: found?.product._id },
       ],
     }),
     postReview: build.mutation<Review, Body<PostReview>>({
