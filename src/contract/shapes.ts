@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id')
 
 /** Under one such header a call is done once, however often it is sent. */
-export const OnceHeader = z.object({ 'idempotency-key': z.string().min(8).max(200).optional() })
+export const OnceHeader = z.object({ 'idempotency-key': z.string().min(1).max(255).optional() })
 
 /** ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime()

@@ -317,6 +317,24 @@ test('the same key and cart are the same session, twenty at once; another cart i
   assert.equal(other.body.code, 'key_reused')
 })
 
+test('a key is whatever a program has for one, up to 255 characters', async () => {
+  const product = await makeProduct(shop.database.db)
+  for (const [key, status] of [
+    ['1', 201],
+    ['a b', 201],
+    ['k'.repeat(255), 201],
+    ['k'.repeat(256), 400],
+  ] as const) {
+    const answer = await shop.call({
+      method: 'POST',
+      url: '/api/orders/create-checkout-session',
+      payload: { products: [{ _id: product.id, quantity: 1 }] },
+      headers: { 'idempotency-key': key },
+    })
+    assert.equal(answer.status, status, key)
+  }
+})
+
 test('a key whose session has ended unpaid opens a new one; without a key every call does', async () => {
   const product = await makeProduct(shop.database.db)
   const lines = [{ _id: product.id, quantity: 1 }]
