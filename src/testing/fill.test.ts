@@ -61,7 +61,10 @@ test('what is counted at the end is what would have been counted row by row', as
     const blocks = await pool.query(
       'select * from product_blocks where products <> 0 order by 1, 2, 3, 4, 5, 6',
     )
-    return [counts.rows, blocks.rows]
+    const names = await pool.query(
+      'select * from product_name_blocks where products <> 0 order by 1, 2, 3, 4, 5',
+    )
+    return [counts.rows, blocks.rows, names.rows]
   }
   const byTriggers = await counted()
   await pool.query('select recount_products()')

@@ -1,22 +1,19 @@
-import { getTableColumns, sql, type SQL } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product, ProductQuery } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
-import { onlyRow, prepareOnce, type Db } from '#shop/platform/database.ts'
-import { windowOf, type Window } from '#shop/platform/page-window.ts'
-import { asSql, matching, newestFirst, sorting, turn, type Filters } from './matching.ts'
-import { allPrices, nodesOfPrices } from './price-nodes.ts'
+import { prepareOnce, type Db } from '#shop/platform/database.ts'
+import { countMatches, countOf, nodePlaceholders, nodesOf } from './counts.ts'
+import { isInOrder, readPart, shortWalk } from './far-pages.ts'
+import { asSql, matching, sorting, type Filters } from './matching.ts'
 import { searchProducts, wordsOf } from './search-products.ts'
 import { productReply } from './store.ts'
-import { productBlocks, products } from './tables.ts'
+import { products } from './tables.ts'
 
 type Query = z.output<typeof ProductQuery>
 type List = { products: Product[]; totalProducts: number }
 type Browsing = { filters: Filters; sort: ProductSort; page: number; limit: number }
-
-/** So many entries of an index are passed over in less time than a further question takes. */
-const shortWalk = 1000
 
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
@@ -43,7 +40,7 @@ const noFilters: Filters = {
 /** A page near the beginning, with the length of the list in the same answer; undefined when there is nothing on it. */
 async function readNear(db: Db, { filters, sort, page, limit }: Browsing): Promise<List | undefined> {
   const offset = (page - 1) * limit
-  if (offset > shortWalk) return undefined
+  if (offset > shortWalk || !isInOrder(filters, sort)) return undefined
   const isGiven = Object.values(filters).map((value) => (value === undefined ? '-' : '+'))
   const question = prepareOnce(db, `products ${sort} ${isGiven.join('')}`, (name) => {
     const given = placeholdersOf(filters)
@@ -72,115 +69,8 @@ function placeholdersOf(filters: Filters) {
 
 async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
   const total = await countMatches(db, filters)
-  const window = windowOf({ page, limit, total })
-  if (window.limit === 0) return { products: [], totalProducts: total }
-  const block = await findBlock(db, { filters, sort, window, total })
-  const found = await (block ? readFromBlock(db, filters, block) : readWindow(db, filters, sort, window))
-  const isTurned = block ? sort === 'oldest' : window.isFromEnd
-  const inOrder = isTurned ? found.reverse() : found
-  return { products: inOrder.map(productReply), totalProducts: total }
-}
-
-async function readWindow(db: Db, filters: Filters, sort: ProductSort, window: Window) {
-  const { isFromEnd, offset, limit } = window
-  const inOrder = (isFromEnd ? sorting[sort].map(turn) : sorting[sort]).map(asSql)
-  // Ids alone come from an index: whole rows are read for the page and not for what is skipped before it.
-  return readRows(
-    db,
-    inOrder,
-    sql`select ${products.id} from ${products} where ${matching(filters)}
-      order by ${sql.join(inOrder, sql`, `)} limit ${limit} offset ${offset}`,
-  )
-}
-
-/** Where to begin, newest first, and how many of the list to pass over from there. */
-type Block = { startsAt: string; startsId: string; offset: number; limit: number }
-
-/**
- * The block in which a page lies that is far from both ends, by the counts that triggers keep. None for orders and
- * ranges of prices that are not counted: their pages are reached from the nearer end.
- */
-async function findBlock(
-  db: Db,
-  far: { filters: Filters; sort: ProductSort; window: Window; total: number },
-): Promise<Block | undefined> {
-  const { window, sort, total } = far
-  const { isFromEnd, offset, limit } = window
-  if (offset <= shortWalk || (sort !== 'newest' && sort !== 'oldest')) return undefined
-  const isFromOldest = isFromEnd === (sort === 'newest')
-  const before = isFromOldest ? total - offset - limit : offset
-  const { category = '', color = '', minCents = 0, maxCents = allPrices.maxCents } = far.filters
-  const { rows } = await db.execute<Omit<Block, 'limit'>>(sql`
-    select starts_at::text as "startsAt", starts_id as "startsId", (${before} - before)::int as offset
-    from (
-      select starts_at, starts_id, sum(products) over (order by starts_at desc, starts_id) - products as before
-      from ${productBlocks}
-      where category = ${category} and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}
-    ) as block
-    where before <= ${before} order by starts_at, starts_id desc limit 1`)
-  return rows[0] && { ...rows[0], limit }
-}
-
-/** Newest first. */
-async function readFromBlock(db: Db, filters: Filters, { startsAt, startsId, offset, limit }: Block) {
-  const inOrder = newestFirst.map(asSql)
-  const order = sql.join(inOrder, sql`, `)
-  const start = sql`${startsAt}::timestamptz`
-  // Two pieces of the index, each read in order and no further than needed: an index knows no "or".
-  const piece = (place: SQL) =>
-    sql`(select id, created_at from ${products} where ${matching(filters)} and ${place}
-      order by ${order} limit ${offset + limit})`
-  const here = piece(sql`created_at = ${start} and id >= ${startsId}`)
-  const onwards = piece(sql`created_at < ${start}`)
-  return readRows(
-    db,
-    inOrder,
-    sql`select id from (${here} union all ${onwards}) as ${products} order by ${order} limit ${limit} offset ${offset}`,
-  )
-}
-
-function readRows(db: Db, inOrder: SQL[], ids: SQL) {
-  return db
-    .select()
-    .from(products)
-    .where(sql`${products.id} in (${ids})`)
-    .orderBy(...inOrder)
-}
-
-async function countMatches(db: Db, filters: Filters): Promise<number> {
-  const { levels, firsts, lasts } = nodesOf(filters)
-  const nodes = { levels: sql.param(levels), firsts: sql.param(firsts), lasts: sql.param(lasts) }
-  const { rows } = await db.execute<{ all: number }>(sql`${countOf(filters, nodes)}`)
-  return onlyRow(rows).all
-}
-
-/** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */
-function countOf(
-  { category, color }: { [F in 'category' | 'color']: unknown },
-  { levels, firsts, lasts }: { [N in 'levels' | 'firsts' | 'lasts']: unknown },
-): SQL {
-  // Summed range by range, so that the database looks each up and does not read all there is to compare with it.
-  return sql`select coalesce(sum(of_range.products), 0)::float8 as all
-    from unnest(${levels}::int[], ${firsts}::int[], ${lasts}::int[]) as range(level, first, last)
-    cross join lateral (
-      select sum(products) as products from product_counts as kept
-      where kept.level = range.level and kept.node between range.first and range.last
-        ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
-        ${color === undefined ? sql`` : sql`and kept.color = ${color}`}
-    ) as of_range`
-}
-
-const nodePlaceholders = {
-  levels: sql.placeholder('levels'),
-  firsts: sql.placeholder('firsts'),
-  lasts: sql.placeholder('lasts'),
-}
-
-function nodesOf({ minCents, maxCents }: Filters) {
-  const nodes = nodesOfPrices(minCents, maxCents)
-  return {
-    levels: nodes.map(({ level }) => level),
-    firsts: nodes.map(({ first }) => first),
-    lasts: nodes.map(({ last }) => last),
-  }
+  const before = (page - 1) * limit
+  if (before >= total) return { products: [], totalProducts: total }
+  const found = await readPart(db, { filters, sort, before, limit: Math.min(limit, total - before), total })
+  return { products: found.map(productReply), totalProducts: total }
 }

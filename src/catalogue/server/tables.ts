@@ -18,6 +18,9 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'da
 const downwards = (column: ExtraConfigColumn) => column.desc().nullsFirst()
 const newest = (table: { createdAt: ExtraConfigColumn; id: ExtraConfigColumn }) =>
   [downwards(table.createdAt), table.id] as const
+/** With what is filtered by, so that what is passed over before a page is not read from the table. */
+const filters = (table: Record<'category' | 'color' | 'priceCents', ExtraConfigColumn>) =>
+  [table.category, table.color, table.priceCents] as const
 
 export const products = pgTable(
   'products',
@@ -44,18 +47,24 @@ export const products = pgTable(
     check('products_price', sql`${table.priceCents} between 1 and 99999999`),
     check('products_old_price', sql`${table.oldPriceCents} between 1 and 99999999`),
     ...[
-      index('products_newest').on(...newest(table)),
+      index('products_newest').on(...newest(table), ...filters(table)),
       index('products_category').on(table.category, ...newest(table)),
       index('products_category_down').on(downwards(table.category), ...newest(table)),
       index('products_color').on(table.color, ...newest(table)),
       index('products_category_color').on(table.category, table.color, ...newest(table)),
-      index('products_price').on(table.priceCents, ...newest(table)),
-      index('products_price_down').on(downwards(table.priceCents), ...newest(table)),
-      index('products_rating').on(table.rating, ...newest(table)),
-      index('products_rating_down').on(downwards(table.rating), ...newest(table)),
-      // With the name itself, so that what is skipped before a page is not read from the table.
-      index('products_name').on(sql`lower(${table.name})`, ...newest(table), table.name),
-      index('products_name_down').on(sql`lower(${table.name}) desc`, ...newest(table), table.name),
+      index('products_price').on(table.priceCents, ...newest(table), table.category, table.color),
+      index('products_price_down').on(
+        ...[downwards(table.priceCents), ...newest(table), table.category, table.color],
+      ),
+      index('products_rating').on(table.rating, ...newest(table), ...filters(table)),
+      index('products_rating_down').on(downwards(table.rating), ...newest(table), ...filters(table)),
+      // With the name itself, for the same reason.
+      index('products_name').on(
+        ...[sql`lower(${table.name})`, ...newest(table), table.name, ...filters(table)],
+      ),
+      index('products_name_down').on(
+        ...[sql`lower(${table.name}) desc`, ...newest(table), table.name, ...filters(table)],
+      ),
     ].map((each) => each.where(sql`${table.deletedAt} is null`)),
   ],
 )
@@ -98,5 +107,22 @@ export const productBlocks = pgTable(
     uniqueIndex('product_blocks_in_order').on(
       ...[category, color, minCents, maxCents, downwards(startsAt), startsId],
     ),
+  ],
+)
+
+/** The same of the list by name. A block has what is called so or comes after, up to where the next block starts. */
+export const productNameBlocks = pgTable(
+  'product_name_blocks',
+  {
+    category: text('category').notNull(),
+    color: text('color').notNull(),
+    minCents: integer('min_cents').notNull(),
+    maxCents: integer('max_cents').notNull(),
+    /** A name in lower case; the first block starts with ''. */
+    starts: text('starts').notNull(),
+    products: bigint('products', { mode: 'number' }).notNull(),
+  },
+  ({ category, color, minCents, maxCents, starts }) => [
+    uniqueIndex('product_name_blocks_in_order').on(category, color, minCents, maxCents, starts),
   ],
 )
