@@ -24,15 +24,7 @@ export async function measureCheckouts(
       _id: ids[(number * 7 + line) % ids.length],
       quantity: 1 + line,
     }))
-    const { id, url } = (await call(`${base}/api/orders/create-checkout-session`, { products })) as Session
-    const card = {
-      email: 'a@example.com',
-      number: '4242424242424242',
-      expiry: '12/40',
-      cvc: '123',
-      name: 'A B',
-    }
-    await fetch(url, { method: 'POST', body: new URLSearchParams(card), redirect: 'manual' })
+    const id = await payByCard(base, products)
     await call(`${base}/api/orders/confirm-payment`, { session_id: id })
   }
   await buyOne(0)
@@ -61,6 +53,23 @@ export async function measureCheckouts(
     p99Ms: at(0.99),
     failures,
   }
+}
+
+/** Opens a session and pays it at the card page; its id. */
+export async function payByCard(
+  base: string,
+  products: { _id: string | undefined; quantity: number }[],
+): Promise<string> {
+  const { id, url } = (await call(`${base}/api/orders/create-checkout-session`, { products })) as Session
+  const card = {
+    email: 'a@example.com',
+    number: '4242424242424242',
+    expiry: '12/40',
+    cvc: '123',
+    name: 'A B',
+  }
+  await fetch(url, { method: 'POST', body: new URLSearchParams(card), redirect: 'manual' })
+  return id
 }
 
 type Session = { id: string; url: string }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
+import { measureCalls, type CallCost } from './calls.ts'
 import { measureCheckouts, practice } from './checkouts.ts'
 import { isRunning, memoryMegabytes } from './cpu.ts'
 import { compareReads, measureUncached } from './reads.ts'
@@ -78,6 +79,7 @@ async function measureAll(): Promise<Run> {
     sizes.push({
       products: size,
       uncached: await measureUncached(shop, size, 15),
+      calls: size === 1000 || size === largest ? await callsOf(shop, size) : [],
       memoryMb: memoryMegabytes(shop.pid),
     })
   }
@@ -95,11 +97,22 @@ async function measureAll(): Promise<Run> {
 }
 
 async function fillTo(products: number): Promise<void> {
-  const found = await shop?.client.query<{ all: number }>(
-    'select count(*)::int as all from products where deleted_at is null',
-  )
-  const missing = products - (found?.rows[0]?.all ?? 0)
-  if (missing > 0) await shop?.fill({ products: missing })
+  await shop?.fill({ products: Math.max(0, products - (await countOf('products'))) })
+}
+
+/** Every call, with as many orders as there are products, and a tenth as many people. */
+async function callsOf(filled: BenchShop, size: number): Promise<CallCost[]> {
+  say('Calling everything…')
+  await filled.fill({
+    orders: Math.max(0, size - (await countOf('orders'))),
+    users: Math.max(0, size / 10 - (await countOf('users'))),
+  })
+  return measureCalls(filled, 20)
+}
+
+async function countOf(table: 'products' | 'orders' | 'users'): Promise<number> {
+  const found = await shop?.client.query<{ all: number }>(`select count(*)::int as all from ${table}`)
+  return found?.rows[0]?.all ?? 0
 }
 
 function powersUpTo(most: number): number[] {

@@ -1,7 +1,14 @@
+import type { CallCost } from './calls.ts'
 import type { Checkouts } from './checkouts.ts'
 import type { Comparison, Cost } from './reads.ts'
 
-export type Size = { products: number; uncached: Cost[]; memoryMb: number }
+export type Size = {
+  products: number
+  uncached: Cost[]
+  /** Only of the smallest and the largest, which have as many orders as products. */
+  calls: CallCost[]
+  memoryMb: number
+}
 export type Run = {
   date: string
   node: string
@@ -86,6 +93,10 @@ export function tablesOf(run: Run, last: Run | undefined): string {
       }),
     ),
     '',
+    'Every call, nothing kept, in a shop of the smallest and of the largest size, which have as many orders as products',
+    'and a tenth as many people:',
+    callsTable(run.sizes),
+    '',
     `Start: first ${number(run.startsMs.first, 0)} ms, second ${number(run.startsMs.second, 0)} ms.`,
     `Memory with the database, shared pages once: ${number(run.idleMemoryMb, 0)} MB idle ` +
       `(${number(run.idleParts.shopMb, 0)} MB without the practice provider; the sums of RSS are ` +
@@ -96,6 +107,25 @@ export function tablesOf(run: Run, last: Run | undefined): string {
       '.',
     '',
   ].join('\n')
+}
+
+function callsTable(sizes: Size[]): string {
+  const [small, large] = [sizes[0], sizes.at(-1)]
+  return table(
+    [
+      '',
+      `${number(small?.products ?? NaN)} p50`,
+      'p99',
+      `${number(large?.products ?? NaN)} p50`,
+      'p99',
+      'growth',
+    ],
+    (large?.calls ?? []).map((call) => {
+      const before = small?.calls.find(({ name }) => name === call.name)
+      const growth = `${number(call.p50Ms / (before?.p50Ms ?? NaN))}x`
+      return [call.name, before?.p50Ms ?? NaN, before?.p99Ms ?? NaN, call.p50Ms, call.p99Ms, growth]
+    }),
+  )
 }
 
 /** How the cost of each kind of list grows with the shop, both axes in powers of ten. */

@@ -17,6 +17,7 @@ export type BenchShop = {
   /** From the start of its process until it answers `/health`. */
   startedInMs: number
   client: pg.Client
+  connection: pg.PoolConfig
   /** What it runs with; for programs beside it. */
   environment: NodeJS.ProcessEnv
   fill(amounts: Partial<Amounts>): Promise<void>
@@ -57,6 +58,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     port,
     startedInMs,
     client,
+    connection,
     environment,
     async fill(amounts) {
       const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, console.error)

@@ -9,8 +9,8 @@ const ranges: Query[] = [
   { minPrice: 200 },
 ]
 
-const listOf = (query: Query) =>
-  `/api/products/?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`
+export const listOf = (query: Query, path = '/api/products/') =>
+  `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`
 
 /** A few hundred different lists: the first pages, each filter, combinations, later pages, searches. */
 export function lists(): string[] {

@@ -1,0 +1,49 @@
+import { median } from './reads.ts'
+import { prepareCalls, type Ask, type Call } from './call-targets.ts'
+import type { BenchShop } from './shop.ts'
+
+export type CallCost = { name: string; p50Ms: number; p99Ms: number }
+
+/**
+ * What every call costs whose cost might grow with the shop, one at a time, nothing kept.
+ *
+ * @param times so many for each; of so few the hundredth part that is slowest is the slowest one
+ */
+export async function measureCalls(shop: BenchShop, times: number): Promise<CallCost[]> {
+  const { calls, authorization } = await prepareCalls(shop, times)
+  const costs: CallCost[] = []
+  for (const call of calls) costs.push(await measureCall(shop, call, { times, authorization }))
+  return costs
+}
+
+async function measureCall(
+  shop: BenchShop,
+  { name, ask }: Call,
+  { times, authorization }: { times: number; authorization: string },
+): Promise<CallCost> {
+  const latencies: number[] = []
+  for (let n = 0; n < times; n += 1) {
+    const asked = await ask(n)
+    if (!asked.method) await shop.forget()
+    latencies.push(await answer(shop, { authorization, ...asked }))
+  }
+  // The first of its kind is put into words, for the database and by it.
+  const sorted = latencies.slice(1).sort((a, b) => a - b)
+  return { name, p50Ms: median(sorted), p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN }
+}
+
+/** Milliseconds until all of the answer is there. */
+async function answer(shop: BenchShop, { path, method = 'GET', body, authorization }: Ask): Promise<number> {
+  const began = performance.now()
+  const response = await fetch(`http://127.0.0.1:${shop.port}${path}`, {
+    method,
+    headers: {
+      authorization: authorization ?? '',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
+  return performance.now() - began
+}
