@@ -10,6 +10,8 @@ type Shown = Extract<RenderedPage, { body: string }>
 
 /** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
+/** A rendering takes ten milliseconds of the loop that everybody is answered by: so many may stand before the next. */
+const mostAtOnce = 16
 const html = 'text/html; charset=utf-8'
 
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
@@ -21,23 +23,34 @@ class NotKept extends Error {
   }
 }
 
+/** Whoever asks for endlessly many addresses must not keep those waiting who pay. */
+class TooManyPages extends Error {}
+
 /**
  * Answers every address of the page with the page, rendered, and any other with 404 and a page that says so. Where
- * rendering fails or takes too long, the browser gets the empty page and makes it itself.
+ * rendering fails, takes too long or is asked for by too many at once, the browser gets the empty page and makes it itself.
  */
 export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }: Parts): void {
   const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
 
+  let rendering = 0
+
   const render = async ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> => {
-    const renderPage = await files.renderer()
-    return renderPage({
-      url,
-      publicUrl,
-      async ask(path) {
-        const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
-        return { status: statusCode, body: JSON.parse(payload) as unknown }
-      },
-    })
+    if (rendering >= mostAtOnce) throw new TooManyPages()
+    rendering += 1
+    try {
+      const renderPage = await files.renderer()
+      return await renderPage({
+        url,
+        publicUrl,
+        async ask(path) {
+          const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
+          return { status: statusCode, body: JSON.parse(payload) as unknown }
+        },
+      })
+    } finally {
+      rendering -= 1
+    }
   }
   const documentOf = async (page: Shown): Promise<string> => {
     // Where there is a first picture, it comes before the scripts.
@@ -81,8 +94,12 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
+      const route = request.routeOptions.url
+      if (reason instanceof TooManyPages) {
+        app.refusals.tell({ status: 503, code: 'pages_busy', method: request.method, route }, request.id)
+        return sendEmpty(reply, status, true)
+      }
       if (!(reason instanceof NotKept)) {
-        const route = request.routeOptions.url
         request.log.error({ route, reason: reasonOf(reason) }, 'page left to the browser')
         return sendEmpty(reply, status, true)
       }

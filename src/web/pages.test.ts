@@ -220,6 +220,14 @@ test('while the database does not answer, the browser gets the page to make itse
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
 })
 
+test('of many pages asked for at once some are left to the browser, so that nobody waits for them all', async () => {
+  const pages = await Promise.all(Array.from({ length: 50 }, (_, index) => open(`/shop?crowd=${index}`)))
+  assert.ok(pages.every(({ status, headers }) => status === 200 && headers['x-robots-tag'] === undefined))
+  const refused = shop.logged.filter(({ code }) => code === 'pages_busy').length
+  assert.ok(refused > 0 && refused <= 34, `${refused} of 50`)
+  assert.equal((await open('/shop?crowd=50')).title, 'Shop · Haberdash')
+})
+
 test('the sitemap names every product that is there, and robots.txt the sitemap', async () => {
   const db = shop.database.db
   const gone = await makeProduct(db, { deletedAt: new Date() })
