@@ -61,6 +61,18 @@ test('a window ends, by a clock that nobody can set', () => {
   limiter.check('reviewsInARow', 'somebody')
 })
 
+test('who comes from ever new addresses does not make the shop forget the guesses at a password', () => {
+  const limiter = createLimiter({ isOn: true, limits })
+  for (let guess = 0; guess < limits.failedLoginsOfAccount.max; guess += 1) {
+    limiter.count('failedLoginsOfAccount', 'somebody@example.com')
+  }
+  for (let index = 0; index < 120_000; index += 1) limiter.count('requests', `address ${index}`)
+  assert.throws(() => limiter.check('failedLoginsOfAccount', 'somebody@example.com'), { status: 429 })
+  // And what is kept of them stays bounded: the first is forgotten, the last is not.
+  assert.ok(!limiter.isCounted('requests', 'address 0'))
+  assert.ok(limiter.isCounted('requests', 'address 119999'))
+})
+
 test('the addresses of one household are one', () => {
   const pairs: [string, string][] = [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

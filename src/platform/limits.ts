@@ -16,6 +16,8 @@ export const limits = {
   reviewsOfADay: { max: 50, seconds: 86_400 },
   checkouts: { max: 60, seconds: 3600 },
   unknownOrders: { max: 60, seconds: 60 },
+  /** That could be the payment provider's, who is asked for each. */
+  unknownSessions: { max: 60, seconds: 60 },
   uploads: { max: 200, seconds: 86_400 },
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
 }
@@ -35,30 +37,38 @@ export type Limiter = {
 
 type Window = { count: number; endsAt: number }
 
-/** More callers than this within one window are forgotten oldest first, so that memory stays bounded. */
-const mostWindows = 100_000
+/**
+ * Of each limit, more callers than this within one window are forgotten, oldest first, so that memory stays bounded.
+ * Each has its own, or a flood of one kind would make the shop forget the guesses at a password.
+ */
+const mostWindows = 50_000
 
 export function createLimiter(options: { isOn: boolean; limits: Limits; now?: () => number }): Limiter {
   const { limits } = options
   const now = options.now ?? (() => performance.now())
-  const windows = new Map<string, Window>()
-  const current = (id: string) => {
-    const found = windows.get(id)
+  const windowsOf = new Map<LimitName, Map<string, Window>>()
+  const windowsFor = (name: LimitName) => {
+    const windows = windowsOf.get(name) ?? new Map<string, Window>()
+    windowsOf.set(name, windows)
+    return windows
+  }
+  const current = (name: LimitName, key: string) => {
+    const found = windowsFor(name).get(networkOf(key))
     return found && found.endsAt > now() ? found : undefined
   }
   return {
     check(name, key) {
-      const found = current(idOf(name, key))
+      const found = current(name, key)
       if (!options.isOn || !found || found.count < limits[name].max) return
       throw new ShopError(429, 'too_many', 'Too many attempts. Please wait a little.', {
         title: 'Too many requests',
         retryAfterSeconds: Math.ceil((found.endsAt - now()) / 1000),
       })
     },
-    isCounted: (name, key) => current(idOf(name, key)) !== undefined,
+    isCounted: (name, key) => current(name, key) !== undefined,
     count(name, key, amount = 1) {
-      const id = idOf(name, key)
-      const found = current(id)
+      const [windows, id] = [windowsFor(name), networkOf(key)]
+      const found = current(name, key)
       if (found) {
         found.count += amount
         return
@@ -70,11 +80,11 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
       if (oldest !== undefined) windows.delete(oldest)
     },
     uncount(name, key) {
-      const found = current(idOf(name, key))
+      const found = current(name, key)
       if (found) found.count -= 1
     },
     reset(name, key) {
-      windows.delete(idOf(name, key))
+      windowsFor(name).delete(networkOf(key))
     },
   }
 }
@@ -86,10 +96,6 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
   limiter.check('requestsOfCall', call)
   limiter.count('requests', key)
   limiter.count('requestsOfCall', call)
-}
-
-function idOf(name: LimitName, key: string): string {
-  return `${name} ${networkOf(key)}`
 }
 
 /** One household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
