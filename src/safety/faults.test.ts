@@ -324,6 +324,21 @@ test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 4
   assert.equal((await ask(order.id, '10.8.0.2')).status, 200)
 })
 
+test('POST /api/orders/confirm-payment: invented sessions are 404, after sixty in a minute 429; the paid are found', async () => {
+  const product = await makeProduct(limited.database.db)
+  const session = await openSession(limited, [{ _id: product.id, quantity: 1 }])
+  await pay(session.url)
+  assert.equal((await confirm(limited, session.id)).status, 200)
+  const invented = (index: number) => `cs_test_${index}${'z'.repeat(40)}`
+  for (let guess = 0; guess < 60; guess += 1) {
+    assert.equal((await confirm(limited, invented(guess))).status, 404)
+  }
+  const refused = await confirm(limited, invented(60))
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  assert.equal((await confirm(limited, session.id)).status, 200)
+})
+
 test('POST /api/payments/webhook: signals of other kinds, twice and of unknown sessions change nothing', async () => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])

@@ -30,13 +30,21 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     })
   })
 
-  route(app, contract.confirmPayment, async ({ body }) => {
+  route(app, contract.confirmPayment, async ({ body }, request) => {
     const sessionId = body.session_id
     // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,200}$/.test(sessionId)) throw notFound()
     const order = await findOrderOfSession(db, sessionId)
-    return { data: confirmation(order ?? orderOf(await settle(parts, sessionId))) }
+    return { data: confirmation(order ?? orderOf(await settleAsked(sessionId, request.ip))) }
   })
+
+  /** Each invented session is a question to the provider, who answers only so many: guessing is what it is. */
+  async function settleAsked(sessionId: string, address: string): Promise<Settlement> {
+    limiter.check('unknownSessions', address)
+    const settlement = await settle(parts, sessionId)
+    if (settlement.outcome === 'unknown') limiter.count('unknownSessions', address)
+    return settlement
+  }
 
   route(app, contract.getOrder, async ({ params }, request) => {
     limiter.check('unknownOrders', request.ip)
