@@ -141,7 +141,7 @@ export function damageOf(error: unknown): string | undefined {
   // What drizzle throws has the database's own error as its cause.
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof pg.DatabaseError && each.code?.startsWith('XX'))
-      return `The database is damaged (${each.message}): restore it from a copy`
+      return `The database is damaged (${each.message}): put back a copy, as README.md says under “Copies”`
   }
   return undefined
 }
@@ -176,6 +176,15 @@ export function literally(typed: string): string {
 const unavailableCodes = /^(08|53|57P0[1235]|40P01|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords = /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i
+
+/** What was asked may or may not have been done. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
+    if (/^(08|57P0[123])/.test(code) || networkCodes.has(code) || networkWords.test(each.message)) return true
+  }
+  return false
+}
 
 /**
  * True when the database could not answer (gone, starting, full, timed out), as against a mistake in what it was

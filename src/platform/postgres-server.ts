@@ -116,7 +116,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     const problem = await findDatabase(connection)
     if (problem === undefined) return 'ready'
     const damage = damageOf(problem)
-    if (damage) return giveUp(damage)
+    if (damage) throw new StartError(await giveUp(damage))
     if (Date.now() > deadline)
       return giveUp(`not ready within ${READY_WITHIN_MS / 1000} s, ${problem.message}`)
     await sleep(15)
