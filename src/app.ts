@@ -27,6 +27,7 @@ import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { pageRoutes } from '#shop/platform/pages.ts'
+import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
@@ -63,6 +64,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
+  const readAgain = readAgainWhenLost(app, database.pool)
   prepareServer(app, server)
   await app.register(cookie)
   await app.register(swagger, {
@@ -77,7 +79,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await files.register(swaggerUi, { routePrefix: '/api/docs' })
     await parts.webFiles.register(files)
   })
-  guard(app, parts, limiter)
+  guard(app, { ...parts, limiter, readAgain })
   const changes = watchChanges(database, log)
   app.addHook('onClose', () => changes.stop())
   answerWhenSpread(app, changes)
@@ -102,7 +104,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 }
 
 /** Before the input is even read: is the caller who they say, from where they say, and may they call this? */
-function guard(app: FastifyInstance, { config, database }: Parts, limiter: Limiter): void {
+function guard(
+  app: FastifyInstance,
+  { config, database, limiter, readAgain }: Parts & { limiter: Limiter; readAgain: ReadAgain },
+): void {
   const cookieName = sessionCookieName(config.publicUrl)
   app.decorateRequest('viewer', null)
   const accessMap: RouteAccess[] = []
@@ -119,7 +124,7 @@ function guard(app: FastifyInstance, { config, database }: Parts, limiter: Limit
     if (request.is404) return
     requireSameOrigin(request, config)
     const token = tokenOf(request, cookieName)
-    if (token) request.viewer = await findViewer(database.db, token)
+    if (token) request.viewer = await readAgain(() => findViewer(database.db, token))
     if (request.viewer) limitRequests(limiter, request, request.viewer.id)
     requireAccess(access, request.viewer)
   })

@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { isConnectionLost } from './database.ts'
+
+/** A server that is started again takes a second or two; who waits longer is told to come back. */
+const patienceMs = 5000
+const askEveryMs = 100
+
+export type ReadAgain = <T>(read: () => Promise<T>) => Promise<T>
+
+/**
+ * What only reads is asked once more when the connection to the database was lost under it, as soon as the database
+ * answers again: a restart of the database makes readers wait, and no more. Registered before what limits the time of
+ * handlers.
+ *
+ * @returns the same for a read of one's own
+ */
+export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgain {
+  const closing = new AbortController()
+  app.addHook('onClose', async () => closing.abort())
+  let outage: { patienceEndsAt: number; over: Promise<boolean> } | undefined
+  const answersAgain = async () => {
+    while (!closing.signal.aborted) {
+      const isBack = await pool.query('select 1').then(
+        () => true,
+        () => false,
+      )
+      if (isBack) break
+      await wait(askEveryMs)
+    }
+    outage = undefined
+    return !closing.signal.aborted
+  }
+  const isBackSoon = () => {
+    // One asks for all who wait; who comes when it has been gone for long does not wait at all.
+    outage ??= { patienceEndsAt: performance.now() + patienceMs, over: answersAgain() }
+    const left = Math.max(0, outage.patienceEndsAt - performance.now())
+    return Promise.race([outage.over, wait(left, false, { ref: false })])
+  }
+  const readAgain: ReadAgain = async (read) => {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isConnectionLost(error) || !(await isBackSoon())) throw error
+      return read()
+    }
+  }
+  app.addHook('onRoute', (options) => {
+    const { handler, method, config } = options
+    // `/health` has no lane: it says how it is now.
+    if (method !== 'GET' || !config?.lane) return
+    options.handler = function (request, reply) {
+      return readAgain<unknown>(async () => handler.call(this, request, reply))
+    }
+  })
+  return readAgain
+}
