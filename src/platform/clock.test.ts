@@ -5,8 +5,8 @@ import { sessions } from '#shop/accounts/server/tables.ts'
 import { checkouts, orders } from '#shop/orders/server/tables.ts'
 import { sweep } from '#shop/orders/server/sweep.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay } from '#shop/testing/payments.ts'
-import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { startTestApp, webhookSecret, type TestApp } from '#shop/testing/test-app.ts'
 
 /** The clock of the shop's machine jumps; the database's, and what counts intervals, does not. */
 let shop: TestApp
@@ -22,6 +22,14 @@ after(() => {
 const hour = 3_600_000
 const jumps = { 'ten minutes': hour / 6, 'two days': 48 * hour, 'a year': 8760 * hour }
 const shift = (byMs: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + byMs })
+
+/** Signed by the provider's clock, which is right; sent as often as one likes. */
+function signalOf(sessionId: string) {
+  const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object: { id: sessionId } } })
+  const signature = practiceStripe(shop).webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
+  const headers = { 'content-type': 'application/json', 'stripe-signature': signature }
+  return () => shop.call({ method: 'POST', url: '/api/payments/webhook', payload, headers })
+}
 
 for (const [name, ms] of Object.entries(jumps)) {
   for (const [way, by] of [
@@ -45,6 +53,20 @@ for (const [name, ms] of Object.entries(jumps)) {
       mock.timers.reset()
       const madeAt = found[0]?.createdAt.getTime() ?? 0
       assert.ok(Math.abs(madeAt - Date.now()) < hour / 12, 'an order is as old as the database says')
+    })
+
+    // A signal only says which session to ask the provider about, so what is signed ahead of our time does no harm, and
+    // a shop whose clock is behind hears all of them.
+    test(`${name} ${way}: a signal of ${way === 'back' ? 'now counts' : 'now is too old'}, and makes no second order`, async () => {
+      const product = await makeProduct(shop.database.db)
+      const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+      await pay(session.url)
+      const send = signalOf(session.id)
+      shift(by)
+      for (let time = 0; time < 3; time += 1) assert.equal((await send()).status, way === 'back' ? 200 : 400)
+      const { db } = shop.database
+      const found = await db.select().from(orders).where(eq(orders.sessionId, session.id))
+      assert.equal(found.length, way === 'back' ? 1 : 0)
     })
 
     test(`${name} ${way}: who was signed in still is, and who waits waits no longer`, async () => {
