@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
-import { startOwnPostgres } from './own-postgres.ts'
-import { adminHeaders, openSession, pay, confirm, type Products } from './shop-calls.ts'
+import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { adminHeaders, openSession, pay, post, confirm, type Products } from './shop-calls.ts'
 import { startShop, until, type ShopProcess } from './shop-process.ts'
 
 /** Everybody goes on asking; what they are answered is either right or 503 that says when to come back. */
@@ -99,16 +100,91 @@ async function loseAndRegain(
   assert.doesNotMatch(shop.output(), /"level":50,.*"status":500/)
 }
 
-test('a server of your own that stops and comes back: 503 meanwhile, a few lines, nothing old afterwards', async () => {
-  const server = await startOwnPostgres()
-  const shop = await startShop({ DATABASE_URL: server.url, RATE_LIMITS: 'off' })
-  try {
-    const connection = async () => ({ connectionString: server.url })
-    await loseAndRegain(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
-  } finally {
+/** Buys one thing after the other, and comes back as often as they are told to; answers what they were told of each. */
+async function buyOn(shop: ShopProcess, line: object, orders: Map<string, string>, isOver: () => boolean) {
+  const untilAnswered = async <T>(path: string, body: object, headers = {}): Promise<T> => {
+    const response = await until(async () => {
+      const answer = await post(shop, path, body, headers)
+      if (answer.status !== 503) return answer
+      assert.ok(Number(answer.headers.get('retry-after')) > 0, await answer.text())
+      return undefined
+    })
+    assert.ok(response.ok, await response.clone().text())
+    return (await response.json()) as T
+  }
+  while (!isOver()) {
+    const key = { 'idempotency-key': randomUUID() }
+    const cart = { products: [line] }
+    const opening = '/api/orders/create-checkout-session'
+    const session = await untilAnswered<{ id: string; url: string }>(opening, cart, key)
+    await pay(session.url)
+    const said = await untilAnswered<{ data: { orderId: string } }>('/api/orders/confirm-payment', {
+      session_id: session.id,
+    })
+    orders.set(session.id, said.data.orderId)
+  }
+}
+
+describe('a server of your own', () => {
+  let server: OwnPostgres
+  let shop: ShopProcess
+  before(async () => {
+    server = await startOwnPostgres()
+    shop = await startShop({ DATABASE_URL: server.url, RATE_LIMITS: 'off' })
+  })
+  after(async () => {
     await shop.close()
     await server.stop()
-  }
+  })
+
+  test('that stops and comes back: 503 meanwhile, a few lines, nothing old afterwards', async () => {
+    const connection = async () => ({ connectionString: server.url })
+    await loseAndRegain(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
+  })
+
+  test('stopped in every way under load, again and again: who buys has one order, and the shop goes on', async () => {
+    const list = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
+    const told = new Map<string, string>()
+    let isOver = false
+    const line = { _id: list.data.products[0]?._id, quantity: 1 }
+    const buying = Promise.all(Array.from({ length: 6 }, () => buyOn(shop, line, told, () => isOver)))
+    const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[]) => {
+      const client = new pg.Client({ connectionString: server.url })
+      client.on('error', () => undefined)
+      await client.connect()
+      return (await client.query<T>(text, values).finally(() => client.end())).rows
+    }
+    const restart = async (signal: 'SIGINT' | 'SIGQUIT') => {
+      await server.halt(signal)
+      await server.resume()
+    }
+    const killOne = async () => {
+      const [backend] = await ask<{ pid: number }>(
+        `select pid from pg_stat_activity where query like '%checkouts%' and pid <> pg_backend_pid() limit 1`,
+        [],
+      )
+      assert.ok(backend)
+      process.kill(backend.pid, 'SIGKILL')
+    }
+    for (const end of [
+      () => restart('SIGINT'),
+      () => restart('SIGQUIT'),
+      killOne,
+      () => restart('SIGQUIT'),
+    ]) {
+      const before = told.size
+      await until(async () => told.size >= before + 12)
+      await end()
+    }
+    isOver = true
+    await buying
+    const orders = await ask<{ session: string; payment: string }>(
+      'select session_id as session, payment_id as payment from orders where session_id = any($1)',
+      [[...told.keys()]],
+    )
+    assert.equal(orders.length, told.size)
+    for (const { session, payment } of orders) assert.equal(payment, told.get(session))
+  })
 })
 
 test('the embedded database, killed: it comes back by itself, and nothing old is shown', async () => {

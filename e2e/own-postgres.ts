@@ -13,8 +13,8 @@ const run = promisify(execFile)
 export type OwnPostgres = {
   url: string
   version: string
-  /** As `pg_ctl stop`: every connection is closed. */
-  halt(): Promise<void>
+  /** As `pg_ctl stop`, or, with SIGQUIT, `pg_ctl stop -m immediate`: every connection is closed. */
+  halt(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
   /** Starts again; answers when it can be asked. */
   resume(): Promise<void>
   stop(): Promise<void>
@@ -35,9 +35,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const launch = () => spawn(command, args, { cwd: folder, stdio: 'ignore' })
   let server = launch()
   const version = await until(() => versionAt(url))
-  const halt = async () => {
+  const halt: OwnPostgres['halt'] = async (signal = 'SIGINT') => {
     const exit = once(server, 'exit')
-    server.kill('SIGINT')
+    server.kill(signal)
     await exit
   }
   return {

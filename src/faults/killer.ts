@@ -17,18 +17,10 @@ const usualKinds = {
 }
 
 /** How often what is killed, as weights. */
-export type Kinds = Record<keyof typeof usualKinds, number>
-export const onlyPowerCuts: Kinds = {
-  'shop 1': 0,
-  'shop 2': 0,
-  'both shops': 0,
-  database: 0,
-  connection: 0,
-  guardian: 0,
-  'shop and database': 0,
-  everything: 0,
-  'power cut': 1,
-}
+export type Kinds = Partial<Record<keyof typeof usualKinds | 'fast shutdown' | 'immediate shutdown', number>>
+export const onlyPowerCuts: Kinds = { 'power cut': 1 }
+/** What becomes of a server that its owner looks after: the shops must live through all of it. */
+export const onlyRestarts: Kinds = { 'fast shutdown': 3, 'immediate shutdown': 3, database: 1, connection: 3 }
 
 /** Customers who came to their end between two kills. */
 const servedBetween = 2
@@ -53,7 +45,7 @@ export function startKiller(
   let isStopped = false
 
   const killOne = async () => {
-    const kind = random.weighted(options.kinds ?? usualKinds)
+    const kind = random.weighted<keyof Kinds>(options.kinds ?? usualKinds)
     const { server, backends, guardian } = await findDatabaseProcesses(world.databaseDir)
     gate.open()
     await wait(random.int(0, 90))
@@ -62,6 +54,8 @@ export function startKiller(
       'shop 2': () => shops[1].kill(),
       'both shops': () => [shops[0].kill(), shops[1].kill()].some(Boolean),
       database: () => killProcess(server),
+      'fast shutdown': () => killProcess(server, 'SIGINT'),
+      'immediate shutdown': () => killProcess(server, 'SIGQUIT'),
       connection: () => killProcess(backends.length ? random.pick(backends) : undefined),
       guardian: () => killProcess(guardian),
       'shop and database': () => [shops[0].kill(), killProcess(server)].some(Boolean),
@@ -73,7 +67,7 @@ export function startKiller(
     killer.kills += 1
     killer.byKind[kind] = (killer.byKind[kind] ?? 0) + 1
     chronicle.kills += 1
-    chronicle.note(`kill -9: ${kind}`)
+    chronicle.note(kind.endsWith('shutdown') ? kind : `kill -9: ${kind}`)
   }
   const isAnyHealthy = async () => (await shops[0].isHealthy()) || shops[1].isHealthy()
   const run = async () => {

@@ -1,10 +1,14 @@
 import { parseArgs } from 'node:util'
+import { onlyRestarts } from './killer.ts'
 import { plantedBugs } from './planted.ts'
 import { runFaults, type FaultReport } from './run.ts'
 
 /**
  * `npm run faults -- --minutes 30 --seed 7 [--checkouts 10000] [--kills 1000] [--at-once 24] [--database server]`.
  * Ends with 0 when the statement held for every session and order.
+ *
+ * `npm run faults -- --restarts 50`: a database server of one's own that is stopped, in each way, and started again so
+ * many times; no shop may end of it, and everybody is answered.
  *
  * `npm run faults -- --planted no-sweep`: the same with a defect, from the list in planted.ts, in a copy of the shop;
  * `--planted all`: with each of them in turn, ending with 0 when all of them were found.
@@ -19,6 +23,7 @@ const { values } = parseArgs({
     'fault-rate': { type: 'string', default: '0.18' },
     database: { type: 'string', default: 'embedded' },
     planted: { type: 'string' },
+    restarts: { type: 'string' },
   },
 })
 const minutes = Number(values.minutes)
@@ -42,12 +47,12 @@ async function run(planted: string | undefined): Promise<FaultReport['violations
     seed: values.seed,
     minutes,
     checkouts: Number(values.checkouts ?? untilTheEnd ?? (bug ? 150 : 500)),
-    kills: Number(values.kills ?? untilTheEnd ?? (bug ? 12 : 30)),
+    kills: Number(values.restarts ?? values.kills ?? untilTheEnd ?? (bug ? 12 : 30)),
     customersAtOnce: Number(values['at-once']),
     faultRate: Number(values['fault-rate']),
-    database: values.database === 'server' ? 'server' : 'embedded',
+    database: values.restarts || values.database === 'server' ? 'server' : 'embedded',
     changes: bug?.changes ?? [],
-    kinds: bug?.kinds,
+    kinds: values.restarts ? onlyRestarts : bug?.kinds,
     stopsAtFirst: bug !== undefined,
     log: (line) => console.log(line),
   })

@@ -8,7 +8,7 @@ export type Random = {
   chance(probability: number): boolean
   pick<T>(from: readonly T[]): T
   /** By weight. */
-  weighted<T extends string>(weights: Record<T, number>): T
+  weighted<T extends string>(weights: Partial<Record<T, number>>): T
   stream(name: string): Random
 }
 
@@ -31,7 +31,7 @@ export function randomFrom(seed: string): Random {
       if (picked === undefined) throw new Error('there is nothing to pick from')
       return picked
     },
-    weighted<T extends string>(weights: Record<T, number>): T {
+    weighted<T extends string>(weights: Partial<Record<T, number>>): T {
       // The keys of a literal are exactly its type's.
       const all = Object.entries(weights) as [T, number][]
       let left = next() * all.reduce((sum, [, weight]) => sum + weight, 0)

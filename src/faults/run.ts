@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buildWeb } from '#shop/platform/web-build.ts'
 import { Chronicle, type Violation } from './chronicle.ts'
 import { live, newCustomer, type Customer } from './customer.ts'
-import { startKiller, type Kinds } from './killer.ts'
+import { onlyRestarts, startKiller, type Kinds } from './killer.ts'
 import { project, type Change } from './program.ts'
 import { randomFrom } from './random.ts'
 import { checkGuards, checkTotals, countOpen, judge, readBooks } from './verdict.ts'
@@ -33,6 +33,8 @@ export type FaultReport = {
   orders: number
   kills: number
   killsByKind: Record<string, number>
+  /** Answers of 503. */
+  refused: number
   /** Of the database, at all the power cuts together. */
   unsyncedBlocks: number
   starts: number
@@ -52,6 +54,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const world = await openWorld({ changes: [], ...options, random, chronicle })
   world.isOver = () => options.stopsAtFirst === true && chronicle.violations.length > 0
   try {
+    if (options.kinds === onlyRestarts) world.shopsStay = await until(() => world.shops[1].isHealthy())
     options.log(`Open after ${elapsed(startedAt)}.`)
     if (!world.unsynced) options.log('No power cuts: they need Linux and a C compiler (cc).')
     const endsAt = options.minutes ? performance.now() + options.minutes * 60_000 : Infinity
@@ -76,6 +79,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
       orders: books?.orders.length ?? 0,
       kills: killer.kills,
       killsByKind: killer.byKind,
+      refused: world.refused,
       unsyncedBlocks: world.unsynced?.blocks ?? 0,
       starts: world.shops[0].starts + world.shops[1].starts,
       seconds: Math.round((performance.now() - startedAt) / 1000),

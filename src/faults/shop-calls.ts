@@ -23,10 +23,16 @@ export async function callOnce<T>(world: World, call: Call, customer?: number): 
     const text = await response.text()
     const { status } = response
     const requestId = response.headers.get('x-request-id')
+    if (status === 503) world.refused += 1
     if (status === 500)
       world.chronicle.violation(`${call.method} ${call.path} was answered 500 by ${shop.name}`, customer)
     return { status, body: (text.startsWith('{') ? JSON.parse(text) : text) as T, requestId }
-  } catch {
+  } catch (error) {
+    if (world.shopsStay)
+      world.chronicle.violation(
+        `${call.method} ${call.path} was not answered by ${shop.name}: ${String(error)}`,
+        customer,
+      )
     return { status: 0, body: undefined as T }
   }
 }

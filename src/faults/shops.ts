@@ -158,10 +158,10 @@ async function findByCommand(text: string): Promise<number | undefined> {
   return undefined
 }
 
-export function killProcess(pid: number | undefined): boolean {
+export function killProcess(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
     // 0 and below would mean whole groups, everybody's too.
-    return pid !== undefined && pid > 1 && process.kill(pid, 'SIGKILL')
+    return pid !== undefined && pid > 1 && process.kill(pid, signal)
   } catch {
     return false
   }

@@ -43,6 +43,10 @@ export type World = {
   queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
   /** Customers who came to their end. */
   served: number
+  /** Answers that told a customer to come back. */
+  refused: number
+  /** No shop is killed: whoever asks is answered. */
+  shopsStay: boolean
   /** Nothing more needs to be found out. */
   isOver(): boolean
   admin: Headers
@@ -173,6 +177,8 @@ export async function openWorld(options: {
         () => undefined,
       ),
     served: 0,
+    refused: 0,
+    shopsStay: false,
     isOver: () => false,
     admin: (await makeOne('admin')).headers,
     makeUser: () => makeOne('user'),
