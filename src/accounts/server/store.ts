@@ -10,9 +10,9 @@ import {
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { windowOf } from '#shop/platform/page-window.ts'
+import { windowOf, withinMonth } from '#shop/platform/page-window.ts'
 import { hashPassword } from './passwords.ts'
-import { users } from './tables.ts'
+import { userMonths, users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
@@ -76,6 +76,9 @@ export async function updateProfile(
 const mostFound = 500
 /** Among so many of the newest is looked for what no index knows: less than three letters. */
 const nearby = 10_000
+/** And among so many for what is frequent: enough have it. */
+const nearest = 2500
+const enough = 24
 
 export async function listUsers(
   db: Db,
@@ -100,24 +103,46 @@ const oldestFirst = [asc(users.createdAt), desc(users.id)]
 /** Ids alone come from an index; whole rows are read only for the page. */
 async function pageOfUsers(db: Db, paging: Paging): Promise<Found> {
   const total = await countAll(db)
-  const { isFromEnd, offset, limit } = windowOf({ ...paging, total })
-  if (limit === 0) return { total, ids: [] }
+  const { where, window } = await withinMonth(db, {
+    months: sql`select month, sum(users) as rows from ${userMonths} group by month`,
+    createdAt: users.createdAt,
+    window: windowOf({ ...paging, total }),
+    total,
+  })
+  if (window.limit === 0) return { total, ids: [] }
   const rows = await db
     .select({ id: users.id })
     .from(users)
-    .orderBy(...(isFromEnd ? oldestFirst : newestFirst))
-    .limit(limit)
-    .offset(offset)
+    .where(where)
+    .orderBy(...(window.isFromEnd ? oldestFirst : newestFirst))
+    .limit(window.limit)
+    .offset(window.offset)
   return { total, ids: rows.map(({ id }) => id) }
 }
 
-async function findUsers(db: Db, search: string, { page, limit }: Paging): Promise<Found> {
-  const isIndexed = /[\p{L}\p{N}]{3}/u.test(search)
-  const newest = sql`order by ${sql.join(newestFirst, sql`, `)}`
-  const near = isIndexed ? sql`${users}` : sql`(select * from ${users} ${newest} limit ${nearby}) as ${users}`
+/** What is frequent among many is found among the newest; what is not, by the index of letters, wherever it is. */
+async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
+  if (!/[\p{L}\p{N}]{3}/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
+  if ((await countAll(db)) <= nearby) return readFound(db, search, paging, sql`${users}`)
+  const near = await readFound(db, search, paging, newestOf(nearest))
+  if (near.total >= enough) return near
+  // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
+  return readFound(
+    db,
+    search,
+    paging,
+    sql`(select * from ${users} where ${hasText(search)} offset 0) as ${users}`,
+  )
+}
+
+const newestOf = (amount: number) =>
+  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
+
+async function readFound(db: Db, search: string, { page, limit }: Paging, from: SQL): Promise<Found> {
   const { rows } = await db.execute<Found>(sql`
     with found as materialized (
-      select id from ${near} where ${hasText(search)} ${newest} limit ${mostFound}
+      select id from ${from} where ${hasText(search)}
+      order by ${sql.join(newestFirst, sql`, `)} limit ${mostFound}
     )
     select (select count(*) from found)::float8 as total,
       array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)

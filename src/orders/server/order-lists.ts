@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
-import { windowOf, type Window } from '#shop/platform/page-window.ts'
+import { windowOf, withinMonth, type Window } from '#shop/platform/page-window.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -19,7 +19,13 @@ export async function listOrders(
     return { orders: ids.length > 0 ? await ordersIn(db, inArray(orders.id, ids)) : [], total }
   }
   const total = await countAll(db, status)
-  const near = await withinMonth(db, { status, window: windowOf({ ...paging, total }), total })
+  const ofStatus = status ? sql`where ${eq(orderTotals.status, status)}` : sql``
+  const near = await withinMonth(db, {
+    months: sql`select month, sum(orders) as rows from ${orderTotals} ${ofStatus} group by month`,
+    createdAt: orders.createdAt,
+    window: windowOf({ ...paging, total }),
+    total,
+  })
   return { orders: await ordersWhere(db, and(matches, near.where), near.window), total }
 }
 
@@ -73,82 +79,62 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
 const newestFirst = [desc(orders.createdAt), asc(orders.id)]
 const oldestFirst = [asc(orders.createdAt), desc(orders.id)]
 
-/** So many entries of an index are passed over in less time than a further question takes. */
-const shortWalk = 1000
-
-/**
- * The same page, counted from the nearer end of its month: how many orders each month has is kept (see `orderTotals`),
- * so that those before it need not be walked past.
- */
-async function withinMonth(
-  db: Db,
-  { status, window, total }: { status: OrderStatus | undefined; window: Window; total: number },
-): Promise<{ where: SQL | undefined; window: Window }> {
-  const { isFromEnd, offset, limit } = window
-  if (offset <= shortWalk) return { where: undefined, window }
-  const before = isFromEnd ? total - offset - limit : offset
-  const { rows } = await db.execute<{ month: string; skipped: number; inMonth: number }>(sql`
-    select month::text, (${before} - earlier)::float8 as skipped, orders::float8 as "inMonth"
-    from (
-      select month, sum(orders) as orders, sum(sum(orders)) over (order by month desc) - sum(orders) as earlier
-      from ${orderTotals} where ${status ? eq(orderTotals.status, status) : sql`true`} group by month
-    ) as each
-    where earlier <= ${before} order by month limit 1`)
-  const found = rows[0]
-  if (!found) return { where: undefined, window }
-  const { skipped, inMonth } = found
-  const monthStart = sql`(${found.month}::date)::timestamp at time zone 'UTC'`
-  const left = inMonth - skipped - limit
-  if (left >= 0 && left < skipped) {
-    return {
-      where: sql`${orders.createdAt} >= ${monthStart}`,
-      window: { isFromEnd: true, offset: left, limit },
-    }
-  }
-  const nextMonth = sql`(${found.month}::date + interval '1 month')::timestamp at time zone 'UTC'`
-  return {
-    where: sql`${orders.createdAt} < ${nextMonth}`,
-    window: { isFromEnd: false, offset: skipped, limit },
-  }
-}
-
+type Search = Paging & { matches: SQL | undefined; search: string }
 type Found = { total: number; ids: string[] }
 
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
-/** So many of the newest are looked at first. What many orders begin with is among them, and the rest have an index. */
+/** What fewer begin with is read by its index. */
+const rare = 1000
+/** Of what more begin with some are among the newest: so many of those are looked at. */
 const nearby = 5000
 const enough = 24
 
-async function findOrders(
-  db: Db,
-  { matches, search, page, limit }: Paging & { matches: SQL | undefined; search: string },
-): Promise<Found> {
-  const newest = sql`order by ${sql.join(newestFirst, sql`, `)}`
-  const read = async (from: SQL) => {
-    const { rows } = await db.execute<Found>(sql`
-      with found as materialized (
-        select id from (select * from ${orders} where ${from}) as ${orders}
-        where ${beginsWith(search)} ${newest} limit ${mostFound}
-      )
-      select (select count(*) from found)::float8 as total,
-        array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
-    return onlyRow(rows)
-  }
-  const found = await read(sql`${matches} ${newest} limit ${nearby}`)
-  if (found.total >= enough) return found
-  // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-  return read(sql`${and(matches, beginsWith(search))} offset 0`)
+async function findOrders(db: Db, search: Search): Promise<Found> {
+  const { matches } = search
+  const few = await readFound(db, search, beginningSo(search, rare))
+  if (few.looked < rare) return few
+  const near = await readFound(
+    db,
+    { ...search, matches: beginsWith(search) },
+    sql`select * from ${orders} where ${matches} order by ${newest} limit ${nearby}`,
+  )
+  return near.total >= enough ? near : readFound(db, search, beginningSo(search, null))
 }
 
-/** As it is indexed. */
-function beginsWith(search: string): SQL | undefined {
+const newest = sql.join(newestFirst, sql`, `)
+
+/** The newest of some orders that match. */
+async function readFound(
+  db: Db,
+  { matches, page, limit }: Search,
+  some: SQL,
+): Promise<Found & { looked: number }> {
+  const { rows } = await db.execute<Found & { looked: number }>(sql`
+    with begun as materialized (${some}),
+    found as materialized (select id from begun as ${orders} where ${matches} order by ${newest} limit ${mostFound})
+    select (select count(*) from found)::float8 as total, (select count(*) from begun)::float8 as looked,
+      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+  return onlyRow(rows)
+}
+
+/** As they are indexed: `most` of each index, or all. */
+function beginningSo(search: Search, most: number | null): SQL {
+  const pieces = waysToBegin(search).map(
+    (way) => sql`(select id, created_at, status, deleted_at from ${orders} where ${way} limit ${most}::int)`,
+  )
+  return sql.join(pieces, sql` union `)
+}
+
+const beginsWith = (search: Search) => or(...waysToBegin(search))
+
+function waysToBegin({ search }: Search): SQL[] {
   const pattern = `${literally(search)}%`
-  return or(
+  return [
     eq(orders.id, search),
     like(orders.paymentId, pattern),
     like(sql`lower(${orders.email})`, pattern.toLowerCase()),
-  )
+  ]
 }
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {

@@ -98,7 +98,11 @@ export const orders = pgTable(
     index('orders_status')
       .on(table.status, newest(table.createdAt), table.id)
       .where(sql`${table.deletedAt} is null`),
-    index('orders_user').on(table.userId, newest(table.createdAt), table.id),
+    // With what a customer's orders add up to.
+    index('orders_user').on(
+      ...[table.userId, newest(table.createdAt), table.id],
+      ...[table.deletedAt, table.amountCents, table.refundedCents],
+    ),
     // How a search begins, whatever the language of the database.
     index('orders_payment_prefix').on(table.paymentId.op('text_pattern_ops')),
     index('orders_email_prefix').on(sql`lower(${table.email}) text_pattern_ops`),

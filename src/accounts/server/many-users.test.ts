@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { ListedUser } from '#shop/accounts/contract.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+let headers: Record<string, string>
+before(async () => {
+  shop = await startTestApp()
+  headers = (await makeUser(shop.database.db, { role: 'admin' })).headers
+})
+after(() => shop.close())
+
+const list = async (query: Record<string, string>) => {
+  const answer = await shop.call<{ data: ListedUser[] }>({ url: '/api/auth/users', query, headers })
+  return { ids: answer.body.data.map(({ _id }) => _id), total: Number(answer.headers['x-total-count']) }
+}
+
+const add = (name: string, amount: number, at: string) =>
+  shop.database.pool.query(
+    `insert into users (id, email, username, password_hash, created_at)
+    select md5($1 || n), $1 || n || '@example.com', initcap($1) || ' ' || n, '', ${at} from generate_series(1, $2::int) as n`,
+    [name, amount],
+  )
+
+async function wholeList(matches = 'true'): Promise<string[]> {
+  const { rows } = await shop.database.pool.query<{ id: string }>(
+    `select id from users where ${matches} order by created_at desc, id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function compareAll(): Promise<void> {
+  const whole = await wholeList()
+  const limit = 100
+  const last = Math.ceil(whole.length / limit)
+  for (const page of [
+    1,
+    12,
+    Math.ceil(last / 3),
+    Math.ceil(last / 2),
+    Math.ceil(last / 1.5),
+    last - 12,
+    last,
+  ]) {
+    const { ids, total } = await list({ page: `${page}`, limit: `${limit}` })
+    assert.equal(total, whole.length)
+    assert.deepEqual(ids, whole.slice((page - 1) * limit, page * limit), `page ${page} of ${last}`)
+  }
+}
+
+test('a page in the middle of many users is the one that counting from the front finds', async () => {
+  await add('anna', 6000, "'2024-01-01'::timestamptz + n * interval '5 minutes'")
+  await add('ben', 4000, "'2024-03-31 23:59:59.9'")
+  await add('carla', 3000, "'2024-04-01'::timestamptz + n * interval '7 hours'")
+  await compareAll()
+})
+
+test('and still is when users came and went, many at once', async () => {
+  const { pool } = shop.database
+  await Promise.all([
+    pool.query(`delete from users where role = 'user' and md5(id) < '1'`),
+    ...[1, 2, 3, 4].map((n) => add(`wave ${n} `, 300, `'2024-0${n}-15'`)),
+    pool.query(`update users set created_at = '2023-05-05' where md5(id) > 'f5' and role = 'user'`),
+    pool.query(`update users set username = 'Carl ' || id where md5(id) between 'c' and 'c5'`),
+  ])
+  await compareAll()
+  const { rows } = await pool.query(`
+    select month, sum(users) from user_months group by month having sum(users) <> 0
+    except select date_trunc('month', created_at at time zone 'UTC')::date, count(*) from users group by 1`)
+  assert.deepEqual(rows, [])
+})
+
+test('among many a search finds what is frequent and what is rare, newest first', async () => {
+  const rare = await wholeList(`email like '%anna77%'`)
+  assert.ok(rare.length > 5)
+  assert.deepEqual(await list({ search: 'ANNA77' }), { ids: rare, total: rare.length })
+  const frequent = await wholeList(`lower(username || E'\\n' || email) like '%carla%'`)
+  const found = await list({ search: 'carla', page: '2', limit: '10' })
+  assert.deepEqual(found.ids, frequent.slice(10, 20))
+  assert.deepEqual(await list({ search: 'nobody@' }), { ids: [], total: 0 })
+})

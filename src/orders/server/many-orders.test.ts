@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeOrder, makeUser } from '#shop/testing/factories.ts'
+import { fillShop } from '#shop/testing/fill.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+let headers: Record<string, string>
+before(async () => {
+  shop = await startTestApp()
+  headers = (await makeUser(shop.database.db, { role: 'admin' })).headers
+  const amounts = { products: 5, orders: 1800, users: 10 }
+  for (let n = 0; n < 4; n += 1) await fillShop(shop.database.db, amounts, () => {})
+})
+after(() => shop.close())
+
+const find = async (query: Record<string, string>) => {
+  const url = `/api/orders/?${new URLSearchParams({ limit: '100', ...query })}`
+  const answer = await shop.call<{ data: { _id: string }[] }>({ url, headers })
+  return { ids: answer.body.data.map(({ _id }) => _id), total: Number(answer.headers['x-total-count']) }
+}
+
+async function newest(matches: string, most: number): Promise<string[]> {
+  const { rows } = await shop.database.pool.query<{ id: string }>(
+    `select id from orders where deleted_at is null and ${matches} order by created_at desc, id limit ${most}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+test('among many orders a search finds all of what is rare, and the newest of what is frequent', async () => {
+  const { db, pool } = shop.database
+  // Behind all others, and one of two that begin so is gone.
+  const createdAt = new Date('2020-01-01')
+  const old = await makeOrder(db, { email: 'Rare@example.com', createdAt })
+  await makeOrder(db, { email: 'rare@example.com', createdAt, deletedAt: new Date() })
+  assert.deepEqual(await find({ search: 'RARE@' }), { ids: [old.id], total: 1 })
+  assert.deepEqual(await find({ search: old.id }), { ids: [old.id], total: 1 })
+  assert.deepEqual(await find({ search: old.paymentId }), { ids: [old.id], total: 1 })
+  assert.deepEqual(await find({ search: 'nobody@' }), { ids: [], total: 0 })
+
+  const some = await newest(`email like 'shopper-77%'`, 500)
+  assert.ok(some.length > 20 && some.length < 1000)
+  assert.deepEqual(await find({ search: 'shopper-77' }), { ids: some.slice(0, 100), total: some.length })
+  const completed = await newest(`email like 'shopper-77%' and status = 'completed'`, 500)
+  assert.equal((await find({ search: 'shopper-77', status: 'completed' })).total, completed.length)
+
+  const all = await newest(`email like 'shopper%'`, 500)
+  assert.deepEqual(await find({ search: 'shopper', page: '5' }), { ids: all.slice(400), total: 500 })
+  assert.deepEqual(await find({ search: 'pi_fill' }), {
+    ids: (await newest(`payment_id like 'pi_fill%'`, 500)).slice(0, 100),
+    total: 500,
+  })
+
+  // Begin so often that they are not rare, and none is among the newest.
+  await pool.query(`update orders set email = 'winter-' || email, created_at = created_at - interval '9 years'
+    where id in (select id from orders order by created_at limit 1500)`)
+  assert.deepEqual(await find({ search: 'winter-' }), {
+    ids: (await newest(`email like 'winter-%'`, 500)).slice(0, 100),
+    total: 500,
+  })
+})
