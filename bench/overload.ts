@@ -1,29 +1,28 @@
-// What becomes of the shop at twice what it can do: npm run bench:overload. Figures, no judgement: what is let in is
-// answered in time, the others are told so at once, no paid order is lost, and afterwards all is as before.
+// What becomes of the shop at twice what it can do, and of a few visitors beside 1,500 connections of somebody slow:
+// npm run bench:overload [-- --only crowd|slow]. Figures, no judgement: what is let in is answered in time, the others are
+// told so at once, no paid order is lost, and afterwards all is as before.
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startShop } from './shop.ts'
+import type { Held, Siege } from './slow.ts'
 import type { Kind, Plan, Tally } from './visitors.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } },
+})
 const seconds = Number(values.seconds)
+/** Longer than anybody is allowed to be slow, so that all of them have been let go once. */
+const slowSeconds = 40
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-overload-'))
 const shop = await startShop(folder)
 try {
   await shop.fill({ products: 10_000 })
-  const { port } = shop
-  await send({ port, seconds: 5, closed: 32 })
-  const usual = await send({ port, seconds: 10, closed: 64 })
-  const capacity = usual.visits / usual.seconds
-  describe(`Capacity: ${capacity.toFixed(0)} visits a second, 64 at once`, usual)
-  const over = await send({ port, seconds, open: capacity * 2 })
-  describe(`Twice that for ${seconds} s: ${(over.visits / over.seconds).toFixed(0)} visits a second`, over)
-  const after = await send({ port, seconds: 5, closed: 4 })
-  describe('Right afterwards, 4 at once', after)
+  if (values.only !== 'slow') await overwhelm(shop.port)
+  if (values.only !== 'crowd') await besiege({ port: shop.port, connections: 1500 })
   const { status, stdout } = spawnSync(process.execPath, ['src/reconcile.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     env: shop.environment,
@@ -41,6 +40,40 @@ async function send(plan: Plan): Promise<Tally> {
   const [tally] = (await once(visitors, 'message')) as [Tally]
   visitors.kill()
   return tally
+}
+
+/** First as many as it can serve, then twice that, then few. */
+async function overwhelm(port: number): Promise<void> {
+  await send({ port, seconds: 5, closed: 32 })
+  const usual = await send({ port, seconds: 10, closed: 64 })
+  const capacity = usual.visits / usual.seconds
+  describe(`Capacity: ${capacity.toFixed(0)} visits a second, 64 at once`, usual)
+  const over = await send({ port, seconds, open: capacity * 2 })
+  describe(`Twice that for ${seconds} s: ${(over.visits / over.seconds).toFixed(0)} visits a second`, over)
+  const after = await send({ port, seconds: 5, closed: 4 })
+  describe('Right afterwards, 4 at once', after)
+}
+
+/** A few visitors, each request on a connection of its own: first alone, then beside those who hold all the others. */
+async function besiege(siege: Siege): Promise<void> {
+  const few = { port: siege.port, seconds: slowSeconds, open: 20, areNew: true }
+  describe('20 visits a second, each request on a new connection', await send(few))
+  const slow = fork(resolve(import.meta.dirname, 'slow.ts'))
+  let now: Held = { held: 0, letGo: 0 }
+  slow.on('message', (said: Held) => (now = said))
+  slow.send(siege)
+  while (now.held < siege.connections * 0.95) await once(slow, 'message')
+  const memoryBefore = await residentMb(shop.pid)
+  const beside = await send(few)
+  const { held, letGo } = now
+  describe(`The same beside ${held} slow connections, ${letGo} of them new after they were let go`, beside)
+  console.log(`  memory of the shop: ${memoryBefore} MB at first, ${await residentMb(shop.pid)} MB at last`)
+  slow.kill()
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }
 
 function describe(title: string, { kinds, paid, confirmed }: Tally): void {

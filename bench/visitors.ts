@@ -3,8 +3,12 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Plan =
-  { port: number; seconds: number; closed: number } | { port: number; seconds: number; open: number }
+export type Plan = {
+  port: number
+  seconds: number
+  /** Each request on a connection of its own. */
+  areNew?: boolean
+} & ({ closed: number } | { open: number })
 
 /** Of one kind of request: how long those took that were let in, and those that were refused. */
 export type Kind = { acceptedMs: number[]; refusedMs: number[]; withoutRetryAfter: number; others: number }
@@ -18,7 +22,8 @@ export type Tally = {
   confirmed: number
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+const kept = new Agent({ keepAlive: true, maxSockets: Infinity })
+let agent: Agent | false = kept
 type Answer = { status: number; retryAfter: string | undefined; text: string; location: string | undefined }
 
 function ask(
@@ -54,6 +59,7 @@ const card = 'email=a%40example.com&number=4242424242424242&expiry=12%2F40&cvc=1
 async function run(plan: Plan): Promise<Tally> {
   const tally: Tally = { seconds: 0, visits: 0, kinds: {}, paid: [], confirmed: 0 }
   const { port } = plan
+  if (plan.areNew) agent = false
   const timed = async (
     kind: string,
     method: string,

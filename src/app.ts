@@ -131,8 +131,15 @@ function guard(
 }
 
 function openApiRoute(app: FastifyInstance): void {
-  app.get('/api/openapi.json', { config: { access: 'file' }, schema: { hide: true } }, async () =>
-    app.swagger(),
+  let document: string | undefined
+  app.get(
+    '/api/openapi.json',
+    { config: { access: 'file' }, schema: { hide: true } },
+    async (_request, reply) => {
+      // Written once: it takes milliseconds, and nothing refuses those who ask for it again and again.
+      document ??= JSON.stringify(app.swagger())
+      return reply.type('application/json; charset=utf-8').send(document)
+    },
   )
 }
 

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { openSocket } from '#shop/testing/raw-request.ts'
 import { isLate, places, roomFor, type Look } from './admission.ts'
 
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
@@ -55,6 +56,25 @@ test('more than can be answered are refused at once, the others answered; then a
   assertOverloaded(refused)
   assert.equal(all.filter(({ status }) => status === 200).length, 5)
   assert.equal((await ask()).status, 200)
+})
+
+test('those who do not finish what they send take nobody’s place', async () => {
+  const send = async (path: string) => {
+    const socket = await openSocket(shop.url)
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 999\r\n`
+    socket.write(`${head}Expect: 100-continue\r\n\r\n{`)
+    await once(socket, 'data')
+    return socket
+  }
+  const paths = ['/api/auth/login', '/api/orders/confirm-payment', '/api/payments/webhook']
+  const all = paths.flatMap((path) => Array.from({ length: 8 }, () => send(path)))
+  const slow = await Promise.all(all)
+  assert.equal((await fetch(`${shop.url}/api/products/?search=somebody`)).status, 200)
+  const asked = ['/api/auth/login', '/api/orders/confirm-payment'].map((path) =>
+    fetch(shop.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
+  )
+  for (const { status } of await Promise.all(asked)) assert.ok(status === 400 || status === 404, `${status}`)
+  for (const socket of slow) socket.destroy()
 })
 
 test('those who wait for the payment provider keep nobody else waiting', async () => {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unavailable } from './errors.ts'
 
 /**
@@ -85,18 +85,41 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   const timer = setInterval(look, lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
-  app.addHook('onRequest', async (request, reply) => {
-    const { lane } = request.routeOptions.config
-    if (!lane) return
+  const inside = new WeakSet<FastifyRequest>()
+  const enter = (request: FastifyRequest, lane: Lane) => {
     if (inWork[lane] >= most[lane] || (isBehind && lane === 'calls')) {
       if (lane === 'calls') refused += 1
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
     }
     inWork[lane] += 1
+    inside.add(request)
+  }
+  const leave = (request: FastifyRequest, lane: Lane) => {
+    if (!inside.delete(request)) return false
+    inWork[lane] -= 1
+    leastInWork = Math.min(leastInWork, inWork.calls)
+    return true
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    const { lane } = request.routeOptions.config
+    if (!lane) return
+    enter(request, lane)
     reply.raw.once('close', () => {
-      inWork[lane] -= 1
-      done[lane] += 1
-      leastInWork = Math.min(leastInWork, inWork.calls)
+      if (leave(request, lane)) done[lane] += 1
     })
   })
+  // While the shop waits for a body it does nothing: whoever sends slowly takes no place. But a picture on its way in is
+  // megabytes of memory, and those are limited by its place.
+  app.addHook('preParsing', async (request) => {
+    const { lane } = request.routeOptions.config
+    if (lane && lane !== 'uploads' && hasBody(request)) leave(request, lane)
+  })
+  app.addHook('preValidation', async (request) => {
+    const { lane } = request.routeOptions.config
+    if (lane && !inside.has(request) && hasBody(request)) enter(request, lane)
+  })
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

@@ -26,8 +26,8 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/** More connections than this are closed as they come: a file descriptor and some memory each. */
-const mostConnections = 5000
+/** More connections than this are closed as they come: a file descriptor and up to a body's size of memory each. */
+const mostConnections = 2000
 
 /** How the server must be made for the limits on what callers send and read. */
 export function connectionLimits({ headers, request, silence, check }: TimeLimits) {

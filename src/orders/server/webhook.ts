@@ -30,7 +30,7 @@ export function webhookRoute(app: FastifyInstance, parts: Settling): void {
         config: { access: 'signed', lane: 'signals' },
         schema,
         validatorCompiler: () => () => true,
-        bodyLimit: 1024 * 1024,
+        bodyLimit: 256 * 1024,
       },
       async (request) => {
         const signature = request.headers['stripe-signature']

@@ -1,0 +1,58 @@
+// Somebody who wants to keep the shop busy by being slow: so many connections at once, a third each that never end
+// their headers, never end their body, and never read their answers. One that is let go is opened anew.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type Siege = { port: number; connections: number }
+/** Connections that are held now, and how many have been let go so far. */
+export type Held = { held: number; letGo: number }
+
+const aSecond = 1000
+const ways: ((socket: Socket) => void)[] = [
+  (socket) => drip(socket, 'GET / HTTP/1.1\r\nHost: a\r\n', 'x-more: 1\r\n'),
+  (socket) => {
+    const head = [
+      'POST /api/auth/login HTTP/1.1',
+      'Host: a',
+      'Content-Type: application/json',
+      'Content-Length: 60000',
+    ]
+    drip(socket, `${head.join('\r\n')}\r\n\r\n{"email":"`, 'a')
+  },
+  (socket) => {
+    socket.pause()
+    socket.write('GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20))
+  },
+]
+
+function drip(socket: Socket, first: string, next: string): void {
+  socket.resume()
+  socket.write(first)
+  const timer = setInterval(() => socket.write(next), aSecond)
+  socket.once('close', () => clearInterval(timer))
+}
+
+let held = 0
+let letGo = 0
+
+async function holdOne(port: number, way: (socket: Socket) => void): Promise<never> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.once('connect', () => {
+      held += 1
+      way(socket)
+      socket.once('close', () => (held -= 1))
+    })
+    await once(socket, 'close')
+    letGo += 1
+    await wait(100)
+  }
+}
+
+process.on('message', ({ port, connections }: Siege) => {
+  for (const way of ways) {
+    for (let number = 0; number < connections / ways.length; number += 1) void holdOne(port, way)
+  }
+  setInterval(() => process.send?.({ held, letGo } satisfies Held), aSecond)
+})
