@@ -204,6 +204,8 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
   const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
   assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
   assert.equal((await list({ search: 'ot' })).totalProducts, 250)
+  // What is frequent, but not among the first, is found too: so much of it that not all is put in order.
+  assert.equal((await list({ search: 'other' })).totalProducts, 250)
   // All that is called so stands behind ten thousand others by that name.
   assert.equal(
     (await list({ search: 'plentiful', sort: 'name', limit: '100' })).products[0]?.name,

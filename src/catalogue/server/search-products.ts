@@ -23,6 +23,8 @@ const mostFound = 250
 /** So many of the first in that order are looked at, step by step, until enough of them match. */
 const nearby = [500, 2500, 10_000]
 const enough = 24
+/** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
+const mostCollected = 5000
 
 /** Ten words say what is looked for; more would only cost time. */
 export function wordsOf(search = ''): string[] {
@@ -95,13 +97,15 @@ function findNearby(
 function findAnywhere(db: Db, search: Search): Promise<Found> {
   const { words } = search
   const parts = words.map(words.some((word) => threeLetters.test(word)) ? hasPart : hasBeginning)
-  return read(db, search, {
-    // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-    from: sql`${products} where ${and(matching(search), ...parts)} offset 0`,
-    where: sql`true`,
-    most: mostFound,
-  })
+  // Collected first and put in order then: what is materialized the database does not read in order instead.
+  const collected = sql`with collected as materialized (
+      select ${columns} from ${products} where ${and(matching(search), ...parts)}
+    ) select * from collected limit ${mostCollected}`
+  return read(db, search, { from: sql`(${collected}) as collected`, where: sql`true`, most: mostFound })
 }
+
+/** What lists are sorted by. */
+const columns = sql`id, created_at, name, price_cents, category, rating`
 
 async function read(
   db: Db,

@@ -85,7 +85,7 @@ type Found = { total: number; ids: string[] }
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
 /** What fewer begin with is read by its index. */
-const rare = 1000
+const rare = 300
 /** Of what more begin with some are among the newest: so many of those are looked at. */
 const nearby = 5000
 const enough = 24
