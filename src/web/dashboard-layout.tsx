@@ -1,6 +1,5 @@
-import { Suspense } from 'react'
 import { useSelector } from 'react-redux'
-import { Link, NavLink, Outlet } from 'react-router'
+import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import type { Role, User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { RequireRole } from '#shop/accounts/web/require-role.tsx'
@@ -43,15 +42,14 @@ export function DashboardLayout() {
 
 function Dashboard() {
   const user = useSelector(selectUser)
+  const { pathname } = useLocation()
   if (!user) return null
   return (
     <div className={frame}>
       <Sidebar user={user} />
       <div className={page}>
-        <ErrorBoundary>
-          <Suspense fallback={<div aria-busy="true" className="min-h-[60dvh]" />}>
-            <Outlet />
-          </Suspense>
+        <ErrorBoundary place={pathname}>
+          <Outlet />
         </ErrorBoundary>
       </div>
     </div>

@@ -1,17 +1,20 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { useLocation } from 'react-router'
 import { paths } from './paths.ts'
 import { Button, ButtonLink } from './ui/button.tsx'
 import { PageTitle } from './ui/page-title.tsx'
 
-/** Shows the error page in place of a page that broke, until another one is opened. */
-export function ErrorBoundary({ children }: { children: ReactNode }) {
-  const { pathname } = useLocation()
-  return <Boundary key={pathname}>{children}</Boundary>
+type BoundaryProps = {
+  /** The address that is shown: with another one the error is over. */
+  place: string
+  children: ReactNode
 }
 
-class Boundary extends Component<{ children: ReactNode }, { isBroken: boolean }> {
-  override state = { isBroken: false }
+/** Shows the error page in place of a page that broke, until another one is opened. */
+export class ErrorBoundary extends Component<BoundaryProps, { place: string; isBroken: boolean }> {
+  override state = { place: this.props.place, isBroken: false }
+  static getDerivedStateFromProps({ place }: BoundaryProps, state: { place: string }) {
+    return place === state.place ? null : { place, isBroken: false }
+  }
   static getDerivedStateFromError() {
     return { isBroken: true }
   }

@@ -1,11 +1,11 @@
-import { Suspense } from 'react'
-import { Outlet } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { ErrorBoundary } from './error-page.tsx'
 import { Footer } from './footer.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The dashboards do without the footer: whoever works there is not looking for the shop's address. */
 export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
+  const { pathname } = useLocation()
   return (
     <>
       <a
@@ -24,18 +24,11 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
         )}
       </noscript>
       <main id="main" tabIndex={-1} className="min-h-[70dvh]">
-        <ErrorBoundary>
-          <Suspense fallback={<PageOnItsWay />}>
-            <Outlet />
-          </Suspense>
+        <ErrorBoundary key={pathname} place={pathname}>
+          <Outlet />
         </ErrorBoundary>
       </main>
       {hasFooter && <Footer />}
     </>
   )
-}
-
-/** While the first page's file is loaded: nothing, but its room. */
-function PageOnItsWay() {
-  return <div aria-busy="true" className="min-h-dvh" />
 }

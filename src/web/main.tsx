@@ -1,4 +1,5 @@
 import './theme.css'
+import type { ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { keepSession } from '#shop/accounts/web/keep-session.ts'
@@ -15,9 +16,14 @@ const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
 
+/** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
+const Router = ({ children }: { children: ReactNode }) => (
+  <BrowserRouter useTransitions={false}>{children}</BrowserRouter>
+)
+
 const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
-const app = <App store={store} asSent={asSent} router={BrowserRouter} />
+const app = <App store={store} asSent={asSent} router={Router} />
 if (asSent) void loadPage(location.pathname).finally(() => hydrateRoot(root, app))
 else createRoot(root).render(app)
 

@@ -1,34 +1,54 @@
-import { Suspense, useEffect, useRef } from 'react'
-import { useLocation, useRoutes } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useRoutes, type Location } from 'react-router'
 import { ErrorBoundary } from './error-page.tsx'
-import { routes } from './router.tsx'
+import { isPageLoaded, loadPage, routes } from './router.tsx'
 import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
-import { useKeptScroll, useScreenEffect } from './ui/kept-scroll.ts'
+import { useKeptScroll } from './ui/kept-scroll.ts'
+import { useLaterParts } from './ui/later-parts.ts'
 
 /** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
 export function RootFrame() {
-  // Before the scroll: the page is as long as it is only then.
-  useScreenEffect(() => document.documentElement.classList.add('alive'), [])
-  useKeptScroll()
-  useFocusOnNewPage()
+  const location = useShownLocation()
+  useKeptScroll(location)
+  useLaterParts(location)
+  useFocusOnNewPage(location)
+  const pages = useRoutes(routes, location)
   return (
     <AnnouncerProvider>
       <AlertProvider>
-        <ErrorBoundary>
-          <Suspense>{useRoutes(routes)}</Suspense>
-        </ErrorBoundary>
+        <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>
       </AlertProvider>
     </AnnouncerProvider>
   )
+}
+
+/** Where the address leads; but while the file of a page is still on its way, the page before. */
+function useShownLocation(): Location {
+  const location = useLocation()
+  const [shown, show] = useState(location)
+  const isThere = isPageLoaded(location.pathname)
+  if (isThere && shown !== location) show(location)
+  useEffect(() => {
+    if (isThere) return
+    let isAwaited = true
+    const arrive = () => {
+      if (isAwaited) show(location)
+    }
+    // A file that does not come is an error of the page that needs it.
+    loadPage(location.pathname).then(arrive, arrive)
+    return () => {
+      isAwaited = false
+    }
+  }, [location, isThere])
+  return isThere ? location : shown
 }
 
 /**
  * A new page starts at its `<main id="main">`, not at the link that led to it, which is gone. What the server has
  * said in the document's head holds for the first page only.
  */
-function useFocusOnNewPage() {
-  const { pathname, search } = useLocation()
+function useFocusOnNewPage({ pathname, search }: Location) {
   const last = useRef([pathname, search])
   useEffect(() => {
     const [lastPath, lastSearch] = last.current

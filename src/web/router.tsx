@@ -1,25 +1,38 @@
-import { createElement, lazy, useState, type ComponentType } from 'react'
+import { createElement, lazy, Suspense, useState, type ComponentType } from 'react'
 import { matchRoutes, type RouteObject } from 'react-router'
 import { Layout } from './layout.tsx'
 import { withCart } from './pages/with-cart.tsx'
 
-/** A page in a file of its own, loaded when it is first opened; until then the page before it stays. */
-function page(find: () => Promise<ComponentType>): ComponentType {
+/** A page in a file of its own, loaded when it is first opened. */
+function page(find: () => Promise<ComponentType>) {
   let Loaded: ComponentType | undefined
   const load = async () => ({ default: (Loaded = await find()) })
   const Lazy = lazy(load)
-  // Which of the two is decided once: they are different components, and a change would begin the page anew.
-  const Page = () => createElement(useState(() => Loaded ?? Lazy)[0])
-  return Object.assign(Page, { load })
+  const Coming = () => (
+    <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
+      <Lazy />
+    </Suspense>
+  )
+  // Which of the two is decided once: they are different components, and a change would begin the page anew. What is
+  // there needs no `Suspense`, which React would bring to life last of all.
+  const Page = () => createElement(useState(() => Loaded ?? Coming)[0])
+  return Object.assign(Page, { load, isLoaded: () => Loaded !== undefined })
 }
+
+type Page = ReturnType<typeof page>
 
 /** Loads the file of the page at this address: rendered after that, it is there at once. */
 export async function loadPage(pathname: string): Promise<void> {
-  const pages = matchRoutes(routes, pathname) ?? []
-  await Promise.all(
-    pages.map(
-      ({ route: { Component } }) => Component && 'load' in Component && (Component.load as () => unknown)(),
-    ),
+  await Promise.all(pagesAt(pathname).map(({ load }) => load()))
+}
+
+export function isPageLoaded(pathname: string): boolean {
+  return pagesAt(pathname).every(({ isLoaded }) => isLoaded())
+}
+
+function pagesAt(pathname: string): Page[] {
+  return (matchRoutes(routes, pathname) ?? []).flatMap(({ route: { Component } }) =>
+    Component && 'load' in Component ? [Component as Page] : [],
   )
 }
 

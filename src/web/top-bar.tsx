@@ -54,7 +54,8 @@ export function TopBar() {
               <PersonIcon />
             </Link>
           )}
-          <CartButton />
+          {/* On another page it is closed. */}
+          <CartButton key={here.pathname} />
         </div>
       </div>
     </header>

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { NavigationType, useLocation, useNavigationType } from 'react-router'
+import { NavigationType, useNavigationType, type Location } from 'react-router'
+import { layOutAll, layOutSeen } from './later-parts.ts'
 
 /** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
 export const staysInPlace = { staysInPlace: true } as const
@@ -8,11 +9,10 @@ const storedAs = 'scroll'
 const giveUpAfterMs = 3000
 const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
 // The server renders these components too, where layout effects mean nothing.
-export const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
+const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
 /** A new page starts at its top or its `#hash`; back, forward and reload return to where one was. */
-export function useKeptScroll(): void {
-  const location = useLocation()
+export function useKeptScroll(location: Location): void {
   const { key, hash, pathname } = location
   const state: unknown = location.state
   // Every page that the browser itself has loaded is `default`, the one after the payment provider's too.
@@ -29,10 +29,11 @@ export function useKeptScroll(): void {
 
   useScreenEffect(() => {
     positions ??= readPositions()
+    const isFirst = lastPath.current === null
     const isSamePath = lastPath.current === pathname
     lastPath.current = pathname
     const isReturn = type === NavigationType.Pop
-    const stop = isReturn ? returnTo(positions.get(place), isSamePath, hash) : start(state, hash)
+    const stop = isReturn ? returnTo(positions.get(place), isFirst, isSamePath, hash) : start(state, hash)
     if (!isReturn) positions.set(place, scrollY)
     const remember = () => positions?.set(place, scrollY)
     addEventListener('scroll', remember, { passive: true })
@@ -47,14 +48,26 @@ let positions: Map<string, number> | undefined
 
 function start(state: unknown, hash: string): (() => void) | undefined {
   if (typeof state === 'object' && state !== null && 'staysInPlace' in state) return undefined
-  if (hash) return reach(() => scrollToTarget(hash))
+  if (hash) {
+    layOutAll()
+    return reach(() => scrollToTarget(hash))
+  }
+  layOutSeen()
   scrollTo(0, 0)
   return undefined
 }
 
-function returnTo(y: number | undefined, isSamePath: boolean, hash: string): (() => void) | undefined {
+function returnTo(
+  y: number | undefined,
+  isFirst: boolean,
+  isSamePath: boolean,
+  hash: string,
+): (() => void) | undefined {
   // The browser has followed a plain `#` link by itself.
   if (isSamePath && hash) return undefined
+  // It begins at the top by itself, too; to ask for that would make it lay out the page before it takes any input.
+  if (isFirst && !y && !hash) return undefined
+  layOutAll()
   if (y === undefined && hash) return start(null, hash)
   return reach(() => {
     scrollTo(0, y ?? 0)

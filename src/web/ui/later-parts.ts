@@ -1,0 +1,26 @@
+import { useEffect } from 'react'
+import type { Location } from 'react-router'
+
+const root = () => document.documentElement.classList
+
+/** What lies further down (`below-*` in `theme.css`) has its true height from now on: whoever scrolls there needs it. */
+export function layOutAll(): void {
+  root().add('laid-out')
+}
+
+/** For a new page: what lies further down is laid out after what is seen. */
+export function layOutSeen(): void {
+  root().remove('laid-out')
+}
+
+/** What a page can do without at first: the text's own font, and in the same go what lies further down. */
+export function useLaterParts({ key }: Location): void {
+  useEffect(() => {
+    const complete = () => {
+      root().add('lettered')
+      layOutAll()
+    }
+    const completeSoon = () => requestAnimationFrame(() => setTimeout(complete))
+    void document.fonts.load('1em "Instrument Sans"').then(completeSoon, completeSoon)
+  }, [key])
+}
