@@ -27,6 +27,7 @@ import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { pageRoutes } from '#shop/platform/pages.ts'
+import { limitPipelines } from '#shop/platform/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
@@ -84,6 +85,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onClose', () => changes.stop())
   answerWhenSpread(app, changes)
   handOutKept(app, createByteCache(changes))
+  limitPipelines(app.server)
 
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })

@@ -99,7 +99,9 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
 }
 
 /** One household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
+  // Node has no address any more of somebody who has hung up since, whatever the types say.
+  if (address === undefined) return 'gone'
   if (!address.includes(':') || !isIPv6(address)) return address
   // An IPv4 address may come in disguise.
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -79,6 +79,19 @@ test('who breaks off while sending is not taken for a database that is gone', as
   assert.ok(shop.logged.some(({ route, status }) => route === '/api/auth/login' && status === 400))
 })
 
+test('who asks on and on without waiting for answers is let go; a few ahead are answered', async () => {
+  const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n'
+  const answersTo = async (ahead: number) => {
+    const all = `${ask}\r\n`.repeat(ahead) + `${ask}Connection: close\r\n\r\n`
+    return (await exchange(shop.url, all)).match(/HTTP\/1\.1 200 /g)?.length ?? 0
+  }
+  assert.equal(await answersTo(50), 51)
+  const answered = await answersTo(1000)
+  assert.ok(answered <= 101, `${answered} answers`)
+  assert.equal(await answersTo(0), 1)
+  assert.deepEqual(lines('failed'), [], 'who hangs up is no fault of ours')
+})
+
 /** On a slow machine a page may be late; that is no fault. */
 function lines(msg: string) {
   return shop.logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
