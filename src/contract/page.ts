@@ -24,7 +24,7 @@ export type RenderedPage =
     }
   /** The browser is sent to another address of ours. */
   | { status: 302; location: string }
-  /** The shop refuses, with this, what the page asks for (`/categories/%00`): the browser shows that there is nothing. */
+  /** The shop answers, with this, that it does not answer what the page asks for: the browser shows it. */
   | { status: 'refused'; by: number }
 
 /** Undefined for an address whose page is made in the browser alone, as the dashboards are. */

@@ -61,6 +61,19 @@ test('more refusals than anybody reads are counted, a line for each kind', async
   assert.equal(rest[0]?.firstId, ids[100])
 })
 
+test('so is what can not be done right now', async (t) => {
+  const full = { least: 0, usual: 0, most: 0, waitMs: 300 }
+  const watched = await startTestApp({ places: { calls: full } })
+  t.after(() => watched.close())
+  for (let each = 0; each < 130; each += 1) {
+    assert.equal((await watched.call({ url: '/api/products/' })).status, 503)
+  }
+  await watched.app.close()
+  assert.equal(watched.logged.length, 101)
+  const { status, code, route, times } = watched.logged[100] ?? {}
+  assert.deepEqual([status, code, route, times], [503, 'overloaded', '/api/products/', 30])
+})
+
 /** An answer as it stands on the wire. */
 function parseAnswer(raw: string): { status: number; headers: Headers; body: string } {
   const [head = '', body = ''] = raw.split('\r\n\r\n')

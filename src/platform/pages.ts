@@ -96,7 +96,8 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     } catch (reason) {
       const route = request.routeOptions.url
       if (reason instanceof TooManyPages) {
-        app.refusals.tell({ status: 503, code: 'pages_busy', method: request.method, route }, request.id)
+        const busy = { status: 503, code: 'pages_busy', method: request.method, route }
+        app.refusals.tell(busy, request.id)
         return sendEmpty(reply, status, true)
       }
       if (!(reason instanceof NotKept)) {
@@ -107,8 +108,8 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       if (!page) return sendEmpty(reply, status, false)
       if (page.status === 302) return reply.redirect(page.location, 302)
       if (page.status !== 'refused') return sendOther(reply, page)
-      // Asked for too often it is there all the same; asked for in a way that can not be meant, it is not.
-      return page.by === 429 ? sendEmpty(reply, status, true) : sendEmpty(reply, 404, false)
+      // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
+      return page.by === 400 ? sendEmpty(reply, 404, false) : sendEmpty(reply, status, true)
     }
   }
 

@@ -24,7 +24,7 @@ function logProblem(request: FastifyRequest, { status, code }: ShopError, error?
   const line = { status, code, method: request.method, route: request.routeOptions.url }
   if (status < 500) request.server.refusals.tell(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
-  else request.log.error({ ...line, reason: reasonOf(error) }, 'not available')
+  else request.server.refusals.tellUnavailable({ ...line, reason: reasonOf(error) }, request.id)
 }
 
 /** The first cause: what the database or the network said. The words around it may quote what a customer sent. */

@@ -5,6 +5,8 @@ type Refusal = { status: number; code: string; method?: string; route?: string |
 export type Refusals = {
   /** Writes what was refused into the log, under the id that the answer carries. */
   tell(refusal: Refusal, reqId: string): void
+  /** The same of what could not be done right now, with the reason. */
+  tellUnavailable(refusal: Refusal & { reason: string }, reqId: string): void
 }
 
 type Counted = Refusal & { times: number; firstId: string }
@@ -19,21 +21,37 @@ const everyMs = 60_000
 const linesEach = 100
 
 /**
- * A line for each refusal, so many a minute; of more there is, at its end, one line for each kind with how many they
- * were: nobody can fill the disk with them.
+ * A line for each, so many a minute; of more there is, at its end, one line for each kind with how many they were:
+ * nobody can fill the disk with them. What is wrong with us has lines of its own, so that a flood of the rest hides none.
  */
 export function tellRefusals(app: FastifyInstance): void {
+  const refused = countBeyond(
+    (line) => app.log.warn(line, 'refused'),
+    (line) => app.log.warn(line, 'refused many'),
+  )
+  const unavailable = countBeyond(
+    (line) => app.log.error(line, 'not available'),
+    (line) => app.log.error(line, 'not available to many'),
+  )
+  app.decorate('refusals', { tell: refused.tell, tellUnavailable: unavailable.tell } satisfies Refusals)
+  const tellRest = () => {
+    refused.tellRest()
+    unavailable.tellRest()
+  }
+  const timer = setInterval(tellRest, everyMs).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    tellRest()
+  })
+}
+
+function countBeyond(write: (line: object) => void, writeMany: (line: object) => void) {
   let lines = 0
   let rest = new Map<string, Counted>()
-  const tellRest = () => {
-    for (const counted of rest.values()) app.log.warn(counted, 'refused many')
-    rest = new Map()
-    lines = 0
-  }
-  app.decorate('refusals', {
-    tell(refusal, reqId) {
+  return {
+    tell(refusal: Refusal, reqId: string) {
       lines += 1
-      if (lines <= linesEach) return app.log.warn({ reqId, ...refusal }, 'refused')
+      if (lines <= linesEach) return write({ reqId, ...refusal })
       const { status, code, method, route } = refusal
       // As many kinds as there are routes and codes, whatever is asked for.
       const kind = `${status} ${code} ${method} ${route}`
@@ -41,10 +59,10 @@ export function tellRefusals(app: FastifyInstance): void {
       counted.times += 1
       rest.set(kind, counted)
     },
-  } satisfies Refusals)
-  const timer = setInterval(tellRest, everyMs).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    tellRest()
-  })
+    tellRest() {
+      for (const counted of rest.values()) writeMany(counted)
+      rest = new Map()
+      lines = 0
+    },
+  }
 }

@@ -28,7 +28,7 @@ export async function render({ url, publicUrl, ask }: PageQuestion): Promise<Ren
     const asked = store.dispatch(api.util.getRunningQueriesThunk())
     for (const { error } of await Promise.all(asked)) {
       const by = statusOf(error)
-      if (by >= 400 && by < 500) return { status: 'refused', by }
+      if (by >= 400) return { status: 'refused', by }
       if (error) throw new Error(`The page was not answered: ${JSON.stringify(error)}`)
     }
     const answers = answersIn(store)
