@@ -176,3 +176,41 @@ test('a product shows all there is to know, and its category shows it again', as
   assert.equal((await shown(page, 'main')).length, products.length)
   await leave()
 })
+
+test('another page closes the cart; while its file is on its way the page before stays; one that never comes is said', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    allowed: /login-page/,
+  })
+  const bar = page.getByRole('navigation', { name: 'Main' })
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const file = Promise.withResolvers<undefined>()
+  await page.route(/plain-pages/, async (route) => {
+    await file.promise
+    await route.continue()
+  })
+  await page.route(/login-page/, (route) => route.abort())
+  await page.goto('/shop')
+  await bar.getByRole('link', { name: 'Home' }).click()
+  await heading(/Well cut/)
+  await page.getByRole('button', { name: 'Cart, 0 items' }).click()
+  await page.getByRole('dialog', { name: 'Cart' }).waitFor()
+  await page.goBack()
+  await page.getByRole('dialog', { name: 'Cart' }).waitFor({ state: 'hidden' })
+  const came = page.waitForResponse(/plain-pages/)
+  await bar.getByRole('link', { name: 'Contact' }).click()
+  await page.waitForURL('**/contact')
+  assert.equal(await page.locator('main article').count(), 8)
+  // Somebody who has thought better of it is not taken there when the file comes after all.
+  await bar.getByRole('link', { name: 'Home' }).click()
+  await heading(/Well cut/)
+  file.resolve(undefined)
+  await (await came).finished()
+  await bar.getByRole('link', { name: 'Pages' }).click()
+  await heading('Good to know')
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await heading('A seam has come undone')
+  await page.getByRole('link', { name: 'Go back home' }).click()
+  await heading(/Well cut/)
+  await leave()
+})

@@ -101,7 +101,8 @@ function readFor(store: ShopStore, element: Element): void {
 /** The file of the page that a link leads to, and what it will ask first. */
 function readPage(store: ShopStore, { pathname, search }: HTMLAnchorElement): void {
   if (pathname === location.pathname) return
-  void loadPage(pathname)
+  // Whoever goes there is told if it does not come.
+  loadPage(pathname).catch(() => undefined)
   const [, product] = /^\/shop\/([^/]+)$/.exec(pathname) ?? []
   const [, category] = /^\/categories\/([^/]+)$/.exec(pathname) ?? []
   if (product) {
