@@ -44,6 +44,38 @@ test('a signal that can not be settled is answered with an error, and settled wh
   assert.equal((await orders()).length, 1)
 })
 
+test('who loses the database in the middle is told what is done, and to ask again for what is not', async (t) => {
+  const { shop, cart, orders } = await openShop(t)
+  const { pool, db } = shop.database
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  const send = () => signal(shop, 'checkout.session.completed', { id: session.id })
+  const lose = async (asking: (typeof send)[]) => {
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('select from checkouts for update')
+    const answers = Promise.all(asking.map((ask) => ask()))
+    const ended = new Set<number>()
+    while (ended.size < asking.length) {
+      const { rows } = await pool.query<{ pid: number }>(
+        `select pid, pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      for (const { pid } of rows) ended.add(pid)
+    }
+    await client.query('rollback')
+    client.release()
+    return (await answers).map(({ status }) => status)
+  }
+  assert.deepEqual(await lose([send, () => confirm(shop, session.id)]), [503, 503])
+  assert.equal((await orders()).length, 0)
+  assert.equal((await confirm(shop, session.id)).status, 200)
+  // As whoever waits has seen it, before the first one was done.
+  await db.update(checkouts).set({ state: 'open' })
+  assert.deepEqual(await lose([send, send]), [200, 200])
+  assert.equal((await orders()).length, 1)
+})
+
 test('a refund before there is an order is not lost with its signal', async (t) => {
   const { line, shop, cart, orders, sweepLater } = await openShop(t)
   const session = await openSession(shop, cart)

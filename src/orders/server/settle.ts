@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { isDatabaseUnavailable } from '#shop/platform/database.ts'
 import { assess } from './assess.ts'
 import {
   expireCheckout,
@@ -59,7 +60,7 @@ async function makeOrder(
   // The signal after the customer's return, or the other way round, mostly finds nothing left to do.
   const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
   if (settled) return { outcome: 'ordered', order: settled }
-  const order = await parts.db.transaction(async (tx) => {
+  const making = parts.db.transaction(async (tx) => {
     await lockCheckout(tx, checkout.id)
     const found =
       (await findOrderOfSession(tx, session.id)) ??
@@ -70,6 +71,12 @@ async function makeOrder(
     }
     if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)
     return found
+  })
+  // Whoever waited too long for the others, or lost the answer to their COMMIT, may find that it is done.
+  const order = await making.catch(async (error: unknown) => {
+    const done = isDatabaseUnavailable(error) && (await findSettledOrder(parts.db, session))
+    if (done) return done
+    throw error
   })
   if (order) return { outcome: 'ordered', order }
   // Another session's order holds this payment or this checkout: money came in twice for one thing.
