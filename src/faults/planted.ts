@@ -19,7 +19,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: [
       {
         file: serverFile('settle'),
-        from: 'const order = await parts.db.transaction(async (tx) => {',
+        from: 'const making = parts.db.transaction(async (tx) => {',
         to: `const early = Promise.withResolvers<Awaited<ReturnType<typeof findOrderOfSession>>>()
   parts.db.transaction(async (tx) => {`,
       },
@@ -32,7 +32,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     early.resolve(found)
     return found
   }).catch(early.reject)
-  const order = await early.promise`,
+  const making = early.promise`,
       },
     ],
   },
