@@ -1,6 +1,8 @@
 import { sharp } from './decoder.ts'
 
 const maxPixels = 25_000_000
+/** What a JPEG can have. A line of 25 million pixels takes five seconds and ten times the memory of a square of them. */
+const longestSideSent = 65_535
 const longestSide = 2400
 const longestSeconds = 5
 
@@ -23,7 +25,8 @@ export async function doPictureWork(work: PictureWork): Promise<PictureMade> {
 async function encodeAnew(bytes: Uint8Array): Promise<PictureMade> {
   const header = await readHeader(bytes)
   if (!header) return { refusal: 'format' }
-  if (header.width * header.height > maxPixels) return { refusal: 'pixels' }
+  const { width, height } = header
+  if (width * height > maxPixels || Math.max(width, height) > longestSideSent) return { refusal: 'pixels' }
   // Phones write odd JPEGs that every viewer shows, so warnings are let pass; truncated and broken data is not.
   const picture = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true })
   try {

@@ -276,6 +276,18 @@ describe('uploading', () => {
     assert.ok(process.resourceUsage().maxRSS - before < 200_000, 'kilobytes at the highest')
   })
 
+  it('refuses a line that is longer than any picture', async () => {
+    for (const [width, height] of [
+      [65_536, 1],
+      [1, 1_000_000],
+    ] as const) {
+      const line = await sharp({ create: { width, height, channels: 3, background: '#abc' } })
+        .png()
+        .toBuffer()
+      assert.equal((await upload(dataUrl(line, 'image/png'))).status, 413, `${width} by ${height}`)
+    }
+  })
+
   it('has a limit of files a day', async () => {
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
     try {
