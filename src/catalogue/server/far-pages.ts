@@ -133,23 +133,34 @@ async function readFromPrice(db: Db, part: Part): Promise<ProductRow[]> {
   return readOn(db, part, { from, skipped: place.skipped })
 }
 
-/** From the name at which the block begins in which the part does; backwards, from the one at which the next begins. */
+/** Out of each block that the part lies in: of one color there may be nothing between two of them, and much of others. */
 async function readFromName(db: Db, part: Part): Promise<ProductRow[]> {
-  const { filters, sort, before } = part
+  const { filters, sort, before, limit } = part
   const down = sort === '-name' ? sql`desc` : sql``
-  const { rows } = await db.execute<{ starts: string; ends: string | null; skipped: number }>(sql`
-    select starts, ends, (${before}::float8 - before)::float8 as skipped
+  const { rows: blocks } = await db.execute<{
+    starts: string
+    ends: string | null
+    skipped: number
+    some: number
+  }>(
+    sql`
+    select starts, (select min(next.starts) from whole_name_blocks as next where next.starts > block.starts) as ends,
+      greatest(${before}::float8 - before, 0)::float8 as skipped,
+      (least(${before + limit}::float8 - before, products) - greatest(${before}::float8 - before, 0))::float8 as some
     from (
-      select starts, lead(starts) over (order by starts) as ends,
-        sum(products) over (order by starts ${down}) - products as before
+      select starts, products, sum(products) over (order by starts ${down}) - products as before
       from ${productNameBlocks} where ${isListOf(filters)}
     ) as block
-    where before <= ${before}::float8 order by before desc limit 1`)
-  const block = rows[0]
-  if (!block) return walk(db, part)
+    where before < ${before + limit}::float8 and before + products > ${before}::float8 order by before`,
+  )
+  if (blocks.length === 0) return walk(db, part)
   const name = sql`lower(${products.name})`
-  const upTo = block.ends === null ? undefined : lt(name, block.ends)
-  return readOn(db, part, { from: sort === 'name' ? gte(name, block.starts) : upTo, skipped: block.skipped })
+  const found: ProductRow[] = []
+  for (const { starts, ends, skipped, some } of blocks) {
+    const from = and(gte(name, starts), ends === null ? undefined : lt(name, ends))
+    found.push(...(await readOn(db, { ...part, limit: some }, { from, skipped })))
+  }
+  return found
 }
 
 /** The rows of a filter's list; none for a range of prices that is not counted. */
