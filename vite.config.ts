@@ -36,6 +36,7 @@ const forBrowsers: UserConfig = {
     tailwindcss(),
     chartsApart(),
     onlyAddresses(),
+    marksWithoutTrace(),
     firstThingsFirst(),
     compressed(),
     scriptsOfPages(),
@@ -103,6 +104,29 @@ function onlyAddresses(): Plugin {
         export const mergeRefs = (ref) => ref
         export const usePrefetchBehavior = () => [false, undefined, {}]
       `
+    },
+  }
+}
+
+/**
+ * React and Redux Toolkit make six errors ahead, only to recognise them when they are thrown. Under whatever measures
+ * or debugs a page a browser notes for each where it was made, and reads the whole file again for that: a fifth of a
+ * second on a slow phone. Another object does as well.
+ */
+function marksWithoutTrace(): Plugin {
+  const marks = [
+    /(?<=Exception = )Error(?=\(formatProdErrorMessage\()/g,
+    /(?:new )?Error(?=\(["`]Promise never resolved)/g,
+  ]
+  return {
+    name: 'marks-without-trace',
+    apply: 'build',
+    transform: {
+      filter: { id: /react-dom-client\.production|rtk-query/ },
+      handler: (code) => ({
+        code: marks.reduce((text, mark) => text.replace(mark, 'Object'), code),
+        map: null,
+      }),
     },
   }
 }
