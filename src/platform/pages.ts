@@ -3,6 +3,7 @@ import type { RenderedPage } from '#shop/contract/page.ts'
 import type { Rendered } from './byte-cache.ts'
 import { sendKept } from './kept-answers.ts'
 import { answerNotFound, reasonOf } from './problems.ts'
+import { takeTurns, TooLate } from './turns.ts'
 import type { WebFiles } from './web-files.ts'
 
 type Parts = { files: WebFiles; patterns: readonly string[]; publicUrl: string }
@@ -10,8 +11,11 @@ type Shown = Extract<RenderedPage, { body: string }>
 
 /** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
-/** A rendering takes ten milliseconds of the loop that everybody is answered by: so many may stand before the next. */
-const mostAtOnce = 16
+/**
+ * A rendering takes ten milliseconds of the loop that everybody is answered by: whoever asks for endlessly many
+ * addresses must not keep those waiting who pay.
+ */
+const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
 
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
@@ -23,9 +27,6 @@ class NotKept extends Error {
   }
 }
 
-/** Whoever asks for endlessly many addresses must not keep those waiting who pay. */
-class TooManyPages extends Error {}
-
 /**
  * Answers every address of the page with the page, rendered, and any other with 404 and a page that says so. Where
  * rendering fails, takes too long or is asked for by too many at once, the browser gets the empty page and makes it itself.
@@ -33,14 +34,12 @@ class TooManyPages extends Error {}
 export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }: Parts): void {
   const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
 
-  let rendering = 0
+  const inTurn = takeTurns(turns)
 
-  const render = async ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> => {
-    if (rendering >= mostAtOnce) throw new TooManyPages()
-    rendering += 1
-    try {
+  const render = ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> =>
+    inTurn(async () => {
       const renderPage = await files.renderer()
-      return await renderPage({
+      return renderPage({
         url,
         publicUrl,
         async ask(path) {
@@ -48,10 +47,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
       })
-    } finally {
-      rendering -= 1
-    }
-  }
+    })
   const documentOf = async (page: Shown): Promise<string> => {
     // Where there is a first picture, it comes before the scripts.
     const isUrgent = !page.head.includes('as="image"')
@@ -95,7 +91,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       return await sendKept(request, reply, kept)
     } catch (reason) {
       const route = request.routeOptions.url
-      if (reason instanceof TooManyPages) {
+      if (reason instanceof TooLate) {
         const busy = { status: 503, code: 'pages_busy', method: request.method, route }
         app.refusals.tell(busy, request.id)
         return sendEmpty(reply, status, true)

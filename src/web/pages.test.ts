@@ -220,11 +220,11 @@ test('while the database does not answer, the browser gets the page to make itse
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
 })
 
-test('of many pages asked for at once some are left to the browser, so that nobody waits for them all', async () => {
+test('many pages asked for at once are rendered in turn, or left to the browser when that takes too long', async () => {
   const pages = await Promise.all(Array.from({ length: 50 }, (_, index) => open(`/shop?crowd=${index}`)))
   assert.ok(pages.every(({ status, headers }) => status === 200 && headers['x-robots-tag'] === undefined))
-  const refused = shop.logged.filter(({ code }) => code === 'pages_busy').length
-  assert.ok(refused > 0 && refused <= 34, `${refused} of 50`)
+  const complete = pages.filter(({ title }) => title === 'Shop · Haberdash').length
+  assert.ok(complete >= 16, `${complete} of 50`)
   assert.equal((await open('/shop?crowd=50')).title, 'Shop · Haberdash')
 })
 

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { takeTurns, TooLate } from './turns.ts'
+
+test('so much is done at once, the rest in turn, whatever fails', async () => {
+  const inTurn = takeTurns({ most: 2, patienceMs: Infinity })
+  const begun: number[] = []
+  const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
+  const answers = works.map((work, index) =>
+    inTurn(() => {
+      begun.push(index)
+      return work.promise
+    }),
+  )
+  await Promise.resolve()
+  assert.deepEqual(begun, [0, 1])
+  works[1]?.reject(new Error('it fails'))
+  await assert.rejects(answers[1] ?? Promise.resolve(), /it fails/)
+  await Promise.resolve()
+  assert.deepEqual(begun, [0, 1, 2])
+  for (const [index, work] of works.entries()) work.resolve(index)
+  assert.deepEqual(await Promise.all(answers.filter((_, index) => index !== 1)), [0, 2, 3, 4])
+})
+
+test('whose turn comes too late is told so, and nothing is done for them', async () => {
+  const inTurn = takeTurns({ most: 1, patienceMs: 0 })
+  const first = Promise.withResolvers<string>()
+  const begun = inTurn(() => first.promise)
+  const late = inTurn(() => Promise.reject(new Error('It was begun')))
+  first.resolve('done')
+  assert.equal(await begun, 'done')
+  await assert.rejects(late, TooLate)
+  assert.equal(await inTurn(async () => 'as before'), 'as before')
+})
