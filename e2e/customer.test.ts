@@ -275,6 +275,28 @@ test('a session that has ended elsewhere is over here with the next call', async
   await leave()
 })
 
+test('whom another tab has signed out is not written back by an answer of before', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await logIn(page, demo)
+  await page.getByRole('button', { name: 'Account menu' }).waitFor()
+  const answer = Promise.withResolvers<undefined>()
+  await page.route('**/api/auth/me', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/api/auth/me')
+  await page.reload()
+  await asked
+  // As the other tab does; a page hears nothing of what it changes itself.
+  await page.evaluate(() => localStorage.removeItem('user'))
+  const answered = page.waitForResponse('**/api/auth/me')
+  answer.resolve(undefined)
+  await (await answered).finished()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  assert.equal(await page.evaluate(() => localStorage.getItem('user')), null)
+  await leave()
+})
+
 test('the avatar menu opens, closes with Escape, works with the keyboard, and another tab logs out too', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await logIn(page, demo)

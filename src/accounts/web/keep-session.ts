@@ -29,8 +29,10 @@ export function keepSession(store: SessionStore): void {
     const { session } = store.getState()
     if (session === kept) return
     const isSomebodyElse = kept !== null && kept._id !== session?._id
+    // What the server says of a user whom another tab has just signed out, before this one has heard of it.
+    const isOverElsewhere = session?._id === kept?._id && readStoredUser()?._id !== session?._id
     kept = session
-    storeUser(session)
+    if (!isOverElsewhere) storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
   })
   window.addEventListener('storage', (event) => {
