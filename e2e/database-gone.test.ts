@@ -94,6 +94,8 @@ async function loseAndRegain(
   assert.equal(answer.status, 200)
   await crowd.end()
   assert.ok(crowd.statuses.get(503))
+  // The ear for changes is opened anew by itself, a little later than the connections that ask.
+  await until(async () => lines(shop).slice(before).join('\n').includes('heard again'))
   const said = lines(shop).slice(before)
   assert.ok(said.length > 0 && said.length <= 5, said.join('\n'))
   assert.match(said.join('\n'), /not heard.*(\n.*)*heard again/)
