@@ -1,4 +1,4 @@
-/** Nobody's turn came in time. */
+/** The turn had not come when patience was at its end. */
 export class TooLate extends Error {}
 
 /**
