@@ -12,7 +12,7 @@ export type Rendered = { body: string | Buffer; type: string; headers?: Record<s
 export type Body = Buffer | string
 const smallBytes = 12_000
 
-/** One answer as bytes. `headOf` has the header fields with which each encoding of it has been sent before. */
+/** One answer as bytes. `sentAs` is how each encoding of it has been sent before. */
 export type Kept = {
   readonly key: string
   readonly type: string
@@ -21,14 +21,21 @@ export type Kept = {
   readonly length: number
   bodyOf(encoding: Encoding): Body
   etagOf(encoding: Encoding): string
-  readonly headOf: Map<Encoding, SentHead>
+  readonly sentAs: Partial<Record<Encoding, Sent>>
 }
 
 /**
  * `full` and `notModified` are names and values in turn, as Node takes them, and end with the request's id, which is
  * written in its place. `text` is `full` as it is sent, from the first line up to the id, without the length.
  */
-export type SentHead = { text: string; length: string[]; full: string[]; notModified: string[] }
+export type Sent = {
+  body: Body
+  etag: string
+  text: string
+  length: string[]
+  full: string[]
+  notModified: string[]
+}
 
 type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
 
@@ -155,7 +162,7 @@ function keptFrom(
     type,
     headers,
     length: bytes.length,
-    headOf: new Map(),
+    sentAs: {},
     etagOf: (encoding) => (encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`),
     bodyOf(encoding) {
       const found = bodies.get(encoding)

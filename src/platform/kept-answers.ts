@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bytesOf, type ByteCache, type Kept, type SentHead } from './byte-cache.ts'
+import { bytesOf, type ByteCache, type Kept, type Sent } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
 import { hostsOf } from './hosts.ts'
 
@@ -25,7 +25,7 @@ export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
   app.addHook('onSend', async ({ kept, raw, headers }, reply) => {
     if (!kept || reply.statusCode !== 200 || !isPlain(raw.method, headers)) return
     const { answer, encoding } = kept
-    answer.headOf.set(encoding, sentHead(reply.getHeaders(), answer.bodyOf(encoding).length))
+    answer.sentAs[encoding] = asSent(reply.getHeaders(), answer, encoding)
     cache.remember(raw.url ?? '', answer)
   })
 
@@ -65,15 +65,13 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
   if (!kept) return false
   const { headers } = request
   if (!isPlain(request.method, headers) || hostsOf(request) !== 1) return false
-  const encoding = encodingFor(headers['accept-encoding'], kept.length)
-  const head = kept.headOf.get(encoding)
-  if (!head) return false
-  const isKnown = isMatch(headers['if-none-match'], kept.etagOf(encoding))
-  if (isKnown) {
-    response.writeHead(304, withId(head.notModified)).end()
+  const sent = kept.sentAs[encodingFor(headers['accept-encoding'], kept.length)]
+  if (!sent) return false
+  if (isMatch(headers['if-none-match'], sent.etag)) {
+    response.writeHead(304, withId(sent.notModified)).end()
   } else {
-    writeHead(response, head)
-    response.end(kept.bodyOf(encoding), 'latin1')
+    writeHead(response, sent)
+    response.end(sent.body, 'latin1')
   }
   return true
 }
@@ -91,9 +89,9 @@ type HeadMaker = { _storeHeader?(firstLine: string, fields: string[]): void }
  * `writeHead` looks at every name and every letter of every value, which takes a tenth of the time of the whole answer;
  * these have been looked at when they were sent first. Node adds the date and what becomes of the connection.
  */
-function writeHead(response: ServerResponse & HeadMaker, head: SentHead): void {
-  if (response._storeHeader) response._storeHeader(`${head.text}${randomUUID()}\r\n`, head.length)
-  else response.writeHead(200, withId(head.full))
+function writeHead(response: ServerResponse & HeadMaker, { text, length, full }: Sent): void {
+  if (response._storeHeader) response._storeHeader(`${text}${randomUUID()}\r\n`, length)
+  else response.writeHead(200, withId(full))
 }
 
 /** A question that needs no thought: who asks does not matter, and nothing comes with it. */
@@ -116,17 +114,20 @@ function isMatch(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch === '*' || ifNoneMatch.includes(etag)
 }
 
-/** The fields of an answer as it was sent, but for the request's id, which is another each time. */
-function sentHead(headers: Record<string, unknown>, bytes: number): SentHead {
-  const fields = Object.entries({ ...headers, 'content-length': bytes })
+/** An answer as it was sent, but for the request's id, which is another each time. */
+function asSent(headers: Record<string, unknown>, kept: Kept, encoding: Encoding): Sent {
+  const body = kept.bodyOf(encoding)
+  const fields = Object.entries({ ...headers, 'content-length': body.length })
     .filter(([name]) => name !== 'x-request-id')
     .map(([name, value]): [string, string] => [name, String(value)])
   const isOfBody = /^content-(length|type|encoding)$/
   const id = ['x-request-id', '']
   const lines = fields.filter(([name]) => name !== 'content-length').map((field) => `${field.join(': ')}\r\n`)
   return {
+    body,
+    etag: kept.etagOf(encoding),
     text: `HTTP/1.1 200 OK\r\n${lines.join('')}x-request-id: `,
-    length: ['content-length', `${bytes}`],
+    length: ['content-length', `${body.length}`],
     full: [...fields.flat(), ...id],
     notModified: [...fields.filter(([name]) => !isOfBody.test(name)).flat(), ...id],
   }

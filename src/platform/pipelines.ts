@@ -13,8 +13,6 @@ export function limitPipelines(server: Server): void {
   const handlers = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // The rest of what had been read of a connection that was ended.
-    if (request.socket.destroyed) return
     if (isBehindOthers(response) && isTooMuch(ahead, request.socket, response)) return
     for (const handle of handlers) handle.call(server, request, response)
   })
@@ -26,6 +24,8 @@ function isBehindOthers(response: ServerResponse): boolean {
 }
 
 function isTooMuch(ahead: WeakMap<Socket, number>, socket: Socket, response: ServerResponse): boolean {
+  // The rest of what had been read of a connection that was ended.
+  if (socket.destroyed) return true
   const count = (ahead.get(socket) ?? 0) + 1
   if (count > mostAhead) {
     socket.destroy()
