@@ -5,6 +5,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { StartError } from './start-error.ts'
+import { nameStatements } from './statements.ts'
 
 /** A pool or a transaction: store functions take either as their first argument. */
 export type Db = PgDatabase<NodePgQueryResultHKT>
@@ -44,7 +45,9 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   pool.on('error', sayOnce(log))
   // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return { db: drizzle(pool), pool, connection, ownChanges, close: () => pool.end() }
+  const db = drizzle(pool)
+  nameStatements(db, pool)
+  return { db, pool, connection, ownChanges, close: () => pool.end() }
 }
 
 /** A server that goes takes every connection with it: one line is enough. */
@@ -144,20 +147,6 @@ export function damageOf(error: unknown): string | undefined {
       return `The database is damaged (${each.message}): put back a copy, as README.md says under “Copies”`
   }
   return undefined
-}
-
-const prepared = new WeakMap<Db, Map<string, unknown>>()
-
-/**
- * A question that is asked often is put into words once for each pool, and read once by each connection. The key names
- * its words: the same key must always be the same words.
- */
-export function prepareOnce<T>(db: Db, key: string, prepare: (name: string) => T): T {
-  const known = prepared.get(db) ?? new Map<string, unknown>()
-  prepared.set(db, known)
-  if (!known.has(key)) known.set(key, prepare(key))
-  // What was kept under this key came from the same `prepare`.
-  return known.get(key) as T
 }
 
 /** The row of a statement that answers with exactly one, or fails. */

@@ -1,11 +1,34 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
 import type { Filters } from './matching.ts'
-import { nodesOfPrices } from './price-nodes.ts'
+import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 export async function countMatches(db: Db, filters: Filters): Promise<number> {
-  const { rows } = await db.execute<{ all: number }>(countOf(filters, parametersOf(filters)))
+  const rows = await ask<{ all: number }>(
+    db,
+    `count ${namesOfGiven(filters)}`,
+    () =>
+      totalOf(filters, {
+        category: filters.category === undefined ? undefined : unseen('category', 'text'),
+        color: filters.color === undefined ? undefined : unseen('color', 'text'),
+      }),
+    { ...filters, ...nodesOf(filters) },
+  )
   return onlyRow(rows).all
+}
+
+/** Which filters there are, whatever they are: of two lists with the same ones only the values differ. */
+export const namesOfGiven = (filters: Filters) =>
+  Object.entries(filters)
+    .flatMap(([name, value]) => (value === undefined ? [] : name))
+    .join(' ')
+
+export const isOfPrice = ({ minCents, maxCents }: Filters) => minCents !== undefined || maxCents !== undefined
+
+/** The length of a list as a question within another, with placeholders for the filters and for `nodesOf` them. */
+export function totalOf(filters: Filters, given: Counted): SQL {
+  return isOfPrice(filters) ? countOf(given, nodePlaceholders) : countAtAnyPrice(given)
 }
 
 type Counted = { [F in 'category' | 'color']: unknown }
@@ -14,6 +37,12 @@ type Nodes = { [N in 'levels' | 'firsts' | 'lasts']: unknown }
 /** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */
 export function countOf(filters: Counted, nodes: Nodes): SQL {
   return sql`select coalesce(sum(of_range.products), 0)::float8 as all ${nodesIn(filters, nodes)}`
+}
+
+/** The same at any price. */
+function countAtAnyPrice(filters: Counted): SQL {
+  return sql`select coalesce(sum(kept.products), 0)::float8 as all from product_counts as kept
+    where kept.level = ${sql.raw(`${topLevel}`)} ${isCounted(filters)}`
 }
 
 /** The same for each category by itself, in their order. */
@@ -28,21 +57,24 @@ export async function countByCategory(
 }
 
 /** Summed range by range, so that the database looks each up and does not read all there is to compare with it. */
-function nodesIn({ category, color }: Counted, { levels, firsts, lasts }: Nodes): SQL {
+function nodesIn(filters: Counted, { levels, firsts, lasts }: Nodes): SQL {
   return sql`from unnest(${levels}::int[], ${firsts}::int[], ${lasts}::int[]) as range(level, first, last)
     cross join lateral (
       select category, sum(products) as products from product_counts as kept
-      where kept.level = range.level and kept.node between range.first and range.last
-        ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
-        ${color === undefined ? sql`` : sql`and kept.color = ${color}`}
+      where kept.level = range.level and kept.node between range.first and range.last ${isCounted(filters)}
       group by category
     ) as of_range`
 }
 
-export const nodePlaceholders = {
-  levels: sql.placeholder('levels'),
-  firsts: sql.placeholder('firsts'),
-  lasts: sql.placeholder('lasts'),
+function isCounted({ category, color }: Counted): SQL {
+  return sql`${category === undefined ? sql`` : sql`and kept.category = ${category}`}
+    ${color === undefined ? sql`` : sql`and kept.color = ${color}`}`
+}
+
+const nodePlaceholders = {
+  levels: unseen('levels', 'int[]'),
+  firsts: unseen('firsts', 'int[]'),
+  lasts: unseen('lasts', 'int[]'),
 }
 
 export function nodesOf({ minCents, maxCents }: Filters) {

@@ -14,7 +14,7 @@ export const shortWalk = 1000
 type Part = { filters: Filters; sort: ProductSort; before: number; limit: number; total: number }
 
 /** A list of no more is put into order when it is asked for. */
-const shortList = 1000
+export const shortList = 1000
 
 /** Whether an index has a list in its order, and hardly anything between; what is dear is of one color, perhaps. */
 export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {

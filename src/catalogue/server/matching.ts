@@ -10,7 +10,7 @@ export type Filters<T = never> = {
   maxCents: number | T | undefined
 }
 
-export function matching({ category, color, minCents, maxCents }: Partial<Filters<Placeholder>>): SQL {
+export function matching({ category, color, minCents, maxCents }: Partial<Filters<Placeholder | SQL>>): SQL {
   const all = and(
     isNull(products.deletedAt),
     category === undefined ? undefined : eq(products.category, category),

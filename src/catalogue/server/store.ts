@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -6,6 +6,31 @@ import { topLevel } from './price-nodes.ts'
 import { productCounts, products } from './tables.ts'
 
 export type ProductRow = typeof products.$inferSelect
+
+/** What a list shows of each. */
+const listedColumns = {
+  id: products.id,
+  name: products.name,
+  category: products.category,
+  description: products.description,
+  priceCents: products.priceCents,
+  oldPriceCents: products.oldPriceCents,
+  image: products.image,
+  color: products.color,
+  rating: products.rating,
+  authorId: products.authorId,
+  createdAt: products.createdAt,
+}
+export type ListedRow = Pick<ProductRow, keyof typeof listedColumns>
+const listedNames = Object.entries(listedColumns)
+export const listedAsNamed: SQL = sql.join(
+  listedNames.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+  sql`, `,
+)
+export const namesOfListed: SQL = sql.join(
+  listedNames.map(([name]) => sql.identifier(name)),
+  sql`, `,
+)
 
 /** How many products are for sale, as a question within another. */
 export const countOfProducts = sql`(select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
@@ -79,7 +104,7 @@ export function datedReply(row: ProductRow): DatedProduct {
   return { ...productReply(row), views: row.views, updatedAt: row.updatedAt.toISOString() }
 }
 
-export function productReply(row: ProductRow): Product {
+export function productReply(row: ListedRow): Product {
   return {
     _id: row.id,
     name: row.name,

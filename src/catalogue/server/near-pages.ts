@@ -1,0 +1,93 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { ProductSort } from '#shop/catalogue/choices.ts'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { maxLimit } from '#shop/contract/paging.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
+import { isOfPrice, namesOfGiven, nodesOf, totalOf } from './counts.ts'
+import { isInOrder, shortList, shortWalk } from './far-pages.ts'
+import { asSql, matching, sorting, type Filters } from './matching.ts'
+import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
+import { products } from './tables.ts'
+
+export type List = { products: Product[]; totalProducts: number }
+export type Browsing = { filters: Filters; sort: ProductSort; page: number; limit: number }
+
+/** Nearly all that is asked for lies in the first so many of its list. */
+const firstOnes = 100
+
+/**
+ * A page near the beginning of its list, or of a short list, with the length of the list in the same answer; undefined
+ * when it is neither, or there is nothing on it.
+ */
+export async function readNear(db: Db, { filters, sort, page, limit }: Browsing): Promise<List | undefined> {
+  const offset = (page - 1) * limit
+  if (offset > shortWalk) return undefined
+  const depth = offset + limit <= firstOnes ? firstOnes : shortWalk + maxLimit
+  const isFirst = isInOrder(filters, sort)
+  const rows = await ask<ListedRow & { total: number }>(
+    db,
+    `${isFirst ? depth : 'all'} ${sort} ${namesOfGiven(filters)}`,
+    () => (isFirst ? firstPage(filters, sort, depth) : shortPage(filters, sort)),
+    { ...filters, ...nodesOf(filters), offset, limit },
+  )
+  return rows[0] && { products: rows.map(productReply), totalProducts: rows[0].total }
+}
+
+/** @param depth the page lies in the first so many: the database must know that, or it might put all in order */
+function firstPage(filters: Filters, sort: ProductSort, depth: number): SQL {
+  const given = givenOf(filters, { isSeen: isOfPrice(filters) && !isByPrice(sort) })
+  const { keys, inOrder } = keysOf(sort)
+  return sql`
+    select ${namesOfListed}, (${totalOf(filters, given)}) as total
+    from (
+      select ${listedAsNamed}, ${keys} from ${products} where ${matching(given)}
+      order by ${sql.join(sorting[sort].map(asSql), sql`, `)} limit ${sql.raw(`${depth}`)}
+    ) as first
+    order by ${inOrder} ${part}`
+}
+
+/** Of a list that no index has in this order; nothing when it is long. */
+function shortPage(filters: Filters, sort: ProductSort): SQL {
+  const given = givenOf(filters, { isSeen: isOfPrice(filters) })
+  const { keys, inOrder } = keysOf(sort)
+  return sql`
+    with counted as materialized (${totalOf(filters, given)})
+    select ${namesOfListed}, (select "all" from counted) as total
+    from (
+      select ${listedAsNamed}, ${keys} from ${products}
+      where (select "all" from counted) <= ${sql.raw(`${shortList}`)} and ${matching(given)}
+    ) as short
+    order by ${inOrder} ${part}`
+}
+
+const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+
+const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
+
+/** What a list is sorted by, under names of its own, and how. */
+function keysOf(sort: ProductSort) {
+  const named = sorting[sort].map(({ by, isDescending }, index) => ({
+    key: sql`${by} as ${sql.identifier(`key${index}`)}`,
+    place: asSql({ by: sql.identifier(`key${index}`), isDescending }),
+  }))
+  const join = (parts: SQL[]) => sql.join(parts, sql`, `)
+  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
+}
+
+/**
+ * @param isSeen of the newest in a range of prices there may be next to none, or nearly all, and for each the database
+ *   has another way: it plans anew for each range. Everything else an index has just so.
+ */
+function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
+  const given = (name: keyof Filters, type: string) => {
+    if (filters[name] === undefined) return undefined
+    return isSeen ? sql.placeholder(name) : unseen(name, type)
+  }
+  return {
+    category: given('category', 'text'),
+    color: given('color', 'text'),
+    minCents: given('minCents', 'int'),
+    maxCents: given('maxCents', 'int'),
+  }
+}
