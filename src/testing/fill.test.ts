@@ -64,7 +64,12 @@ test('what is counted at the end is what would have been counted row by row', as
     const names = await pool.query(
       'select * from product_name_blocks where products <> 0 order by 1, 2, 3, 4, 5',
     )
-    return [counts.rows, blocks.rows, names.rows]
+    const ratings = await pool.query(
+      `select sign, sum(products) from (
+        select sign, products from whole_rating_blocks union all select sign, change from product_rating_changes
+      ) as each group by sign order by sign`,
+    )
+    return [counts.rows, blocks.rows, names.rows, ratings.rows]
   }
   const byTriggers = await counted()
   await pool.query('select recount_products()')

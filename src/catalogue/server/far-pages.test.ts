@@ -51,9 +51,9 @@ async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' 
 async function add(name: string, amount: number, at: string, isNumbered = true): Promise<void> {
   for (let from = 1; from <= amount; from += 1000) {
     await shop.database.pool.query(
-      `insert into products (id, name, category, color, description, price_cents, created_at)
+      `insert into products (id, name, category, color, description, price_cents, rating, created_at)
       select md5($1 || n), $1 || case when $4 then n::text else '' end, case when n % 3 = 0 then 'grooming' else 'formal dress' end,
-        (array['red', 'gold'])[1 + n % 2], 'x', 1 + n * 7919 % 30000, ${at}
+        (array['red', 'gold'])[1 + n % 2], 'x', 1 + n * 7919 % 30000, n % 5 * (n % 4) / 3.0, ${at}
       from generate_series($2::int, $3::int) as n`,
       [name, from, Math.min(amount, from + 999), isNumbered],
     )
@@ -113,8 +113,21 @@ test('a page in the middle of a long list is the one that counting from the fron
     names.rows.map(({ products }) => products).filter((each) => each > 4000),
     [9000],
   )
+  await compareRatingBlocks()
   await compareAll()
 })
+
+/** None has become too large, in either direction; of what changed so much is still to be added to them. */
+async function compareRatingBlocks(): Promise<number> {
+  const { rows } = await shop.database.pool.query<Record<'blocks' | 'largest' | 'noted', number>>(
+    `select count(*)::int as blocks, max(products)::int as largest,
+      (select count(*)::int from product_rating_changes) as noted
+    from whole_rating_blocks group by sign`,
+  )
+  assert.equal(rows.length, 2)
+  for (const { blocks, largest } of rows) assert.ok(blocks >= 5 && largest <= 4000, JSON.stringify(rows))
+  return rows[0]?.noted ?? 0
+}
 
 test('and still is when products were added, changed and taken away in the middle, many at once', async () => {
   const { pool } = shop.database
@@ -128,11 +141,22 @@ test('and still is when products were added, changed and taken away in the middl
     `update products set rating = 4 where md5(id) between '9' and '95'`,
     `update products set name = upper(name) || md5(id) where md5(id) between 'a' and 'a5'`,
   ]
+  // As reviews do, one product at a time: so many that their notes are added up several times meanwhile.
+  const review = async (from: number) => {
+    for (let n = from; n < from + 60; n += 1) {
+      await pool.query(
+        `update products set rating = $1 where id in (select id from products where id > md5($2) order by id limit 3 for update)`,
+        [1 + (n % 17) / 4, `${n}`],
+      )
+    }
+  }
   const adding = [1, 2, 3, 4, 5].map((n) => () => add(`wave ${n} `, 1000, `'2021-0${n}-01'`))
   for (const change of changes) {
     // Changes of the same rows may give way to each other; those who add never need to.
     await Promise.all([pool.query(change), ...adding.splice(0, 1).map((each) => each())])
   }
+  await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((each) => review(each * 60)))
+  assert.ok((await compareRatingBlocks()) > 0)
   await compareAll()
   await pool.query('truncate products cascade')
   assert.deepEqual(await idsOf({}, 1, 10), { ids: [], total: 0 })

@@ -2,10 +2,17 @@ import { and, gte, lt, lte, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { countByCategory, countOf, parametersOf } from './counts.ts'
-import { asSql, matching, newestFirst, sorting, turn, type Filters } from './matching.ts'
+import { asSql, matching, narrowing, sorting, turn, type Filters } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
 import type { ProductRow } from './store.ts'
-import { productBlocks, productCounts, productNameBlocks, products } from './tables.ts'
+import {
+  productBlocks,
+  productCounts,
+  productNameBlocks,
+  productRatingBlocks,
+  productRatingChanges,
+  products,
+} from './tables.ts'
 
 /** So many entries of an index are passed over in less time than a further question takes. */
 export const shortWalk = 1000
@@ -23,10 +30,7 @@ export function isInOrder({ category, color, minCents, maxCents }: Filters, sort
   return sort === 'price' || sort === '-price' || (minCents === undefined && maxCents === undefined)
 }
 
-/**
- * A part of a list, in its order. What is not near an end is found by counts that triggers keep; only in the order of
- * ratings it is walked to.
- */
+/** A part of a list, in its order. What is not near an end is found by counts that triggers keep. */
 export function readPart(db: Db, part: Part): Promise<ProductRow[]> {
   const { filters, sort, before, limit, total } = part
   const after = total - before - limit
@@ -36,7 +40,7 @@ export function readPart(db: Db, part: Part): Promise<ProductRow[]> {
   if (sort === 'price' || sort === '-price') return readFromPrice(db, part)
   if (sort === 'name' || sort === '-name') return readFromName(db, part)
   if (sort === 'category' || sort === '-category') return readByCategory(db, part)
-  return walk(db, part)
+  return readFromRating(db, part)
 }
 
 /** From the end of the list that is nearer. */
@@ -181,20 +185,70 @@ async function readFromBlock(db: Db, part: Part): Promise<ProductRow[]> {
     where before <= ${before}::float8 order by starts_at, starts_id desc limit 1`)
   const block = rows[0]
   if (!block) return walk(db, part)
-  const inOrder = newestFirst.map(asSql)
-  const order = sql.join(inOrder, sql`, `)
   const start = sql`${block.startsAt}::timestamptz`
-  // Two pieces of the index, each read in order and no further than needed: an index knows no "or".
-  const piece = (place: SQL) =>
-    sql`(select id, created_at from ${products} where ${matching(filters)} and ${place}
-      order by ${order} limit ${block.skipped + limit})`
-  const here = piece(sql`created_at = ${start} and id >= ${block.startsId}`)
-  const onwards = piece(sql`created_at < ${start}`)
-  const found = await readRows(
+  const pieces = [sql`created_at = ${start} and id >= ${block.startsId}`, sql`created_at < ${start}`]
+  const found = await readPieces(db, { ...part, sort: 'newest' }, { pieces, skipped: block.skipped })
+  return sort === 'oldest' ? found.reverse() : found
+}
+
+/** As readFromName does; what has changed since the blocks were counted is between their starts. */
+async function readFromRating(db: Db, part: Part): Promise<ProductRow[]> {
+  const { filters, sort, before, limit } = part
+  const sign = sort === '-rating' ? -1 : 1
+  const { rows: blocks } = await db.execute<RatingBlock>(sql`
+    select ${sign} * rank as rating, created_at::text as "startsAt", id as "startsId",
+      (${before}::float8 - before)::float8 as passed,
+      (least(${before + limit}::float8, next_before) - greatest(${before}::float8, before))::float8 as some
+    from (
+      select *, lead(before) over (order by rank, created_at desc, id) as next_before
+      from (
+        select *, sum(products) over (order by rank, created_at desc, id, is_start desc rows unbounded preceding)
+          - products as before
+        from (
+          select starts_rank as rank, starts_at as created_at, starts_id as id, products, true as is_start
+          from ${productRatingBlocks} where sign = ${sign} and ${isListOf(filters)}
+          union all
+          select rank, created_at, id, change, false
+          from ${productRatingChanges} as ${products} where sign = ${sign} and ${narrowing(filters)}
+        ) as each
+      ) as counted where is_start
+    ) as block
+    where before < ${before + limit}::float8 and (next_before is null or next_before > ${before}::float8)
+    order by before`)
+  // No block at all, or some that are noted and lie before them.
+  if ((blocks[0]?.passed ?? -1) < 0) return walk(db, part)
+  const found: ProductRow[] = []
+  for (const { rating, startsAt, startsId, passed, some } of blocks) {
+    const same = sql`rating = ${rating}::float8`
+    const pieces = [
+      sql`${same} and created_at = ${startsAt}::timestamptz and id >= ${startsId}`,
+      sql`${same} and created_at < ${startsAt}::timestamptz`,
+      sign > 0 ? sql`rating > ${rating}::float8` : sql`rating < ${rating}::float8`,
+    ]
+    const skipped = Math.max(passed, 0)
+    found.push(...(await readPieces(db, { ...part, limit: some }, { pieces, skipped })))
+  }
+  return found
+}
+
+type RatingBlock = { rating: number; startsAt: string; startsId: string; passed: number; some: number }
+
+/** Onwards from a place of the list, in pieces of an index, each read in order and no further than needed: an index knows no "or". */
+function readPieces(
+  db: Db,
+  { filters, sort, limit }: Part,
+  { pieces, skipped }: { pieces: SQL[]; skipped: number },
+): Promise<ProductRow[]> {
+  const inOrder = sorting[sort].map(asSql)
+  const order = sql.join(inOrder, sql`, `)
+  const read = pieces.map(
+    (piece) => sql`(select id, created_at, rating from ${products} where ${matching(filters)} and ${piece}
+      order by ${order} limit ${skipped + limit})`,
+  )
+  return readRows(
     db,
     inOrder,
-    sql`select id from (${here} union all ${onwards}) as ${products}
-      order by ${order} limit ${limit} offset ${block.skipped}`,
+    sql`select id from (${sql.join(read, sql` union all `)}) as ${products}
+      order by ${order} limit ${limit} offset ${skipped}`,
   )
-  return sort === 'oldest' ? found.reverse() : found
 }

@@ -10,9 +10,15 @@ export type Filters<T = never> = {
   maxCents: number | T | undefined
 }
 
-export function matching({ category, color, minCents, maxCents }: Partial<Filters<Placeholder | SQL>>): SQL {
+type Given = Partial<Filters<Placeholder | SQL>>
+
+export function matching(filters: Given): SQL {
+  return sql`${isNull(products.deletedAt)} and ${narrowing(filters)}`
+}
+
+/** Of what is for sale. */
+export function narrowing({ category, color, minCents, maxCents }: Given): SQL {
   const all = and(
-    isNull(products.deletedAt),
     category === undefined ? undefined : eq(products.category, category),
     color === undefined ? undefined : eq(products.color, color),
     minCents === undefined ? undefined : gte(products.priceCents, minCents),

@@ -126,3 +126,42 @@ export const productNameBlocks = pgTable(
     uniqueIndex('product_name_blocks_in_order').on(category, color, minCents, maxCents, starts),
   ],
 )
+
+/**
+ * The same of the list by rating, upwards and downwards. What changes is noted first, so that no review waits for
+ * another, and added to the blocks now and then: both together say how many there are.
+ */
+export const productRatingBlocks = pgTable(
+  'product_rating_blocks',
+  {
+    /** 1 in the list from the worst to the best, -1 in the other one. */
+    sign: integer('sign').notNull(),
+    category: text('category').notNull(),
+    color: text('color').notNull(),
+    minCents: integer('min_cents').notNull(),
+    maxCents: integer('max_cents').notNull(),
+    /** A block starts at a place in its list: a rating times the sign, then a date, downwards, and an id. */
+    startsRank: doublePrecision('starts_rank').notNull(),
+    startsAt: moment('starts_at').notNull(),
+    startsId: text('starts_id').notNull(),
+    products: bigint('products', { mode: 'number' }).notNull(),
+  },
+  ({ sign, category, color, minCents, maxCents, startsRank, startsAt, startsId }) => [
+    uniqueIndex('product_rating_blocks_in_order').on(
+      ...[sign, category, color, minCents, maxCents, startsRank, downwards(startsAt), startsId],
+    ),
+  ],
+)
+
+/** Of each product that came to a place in a list by rating, or left it. */
+export const productRatingChanges = pgTable('product_rating_changes', {
+  number: bigint('number', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  sign: integer('sign').notNull(),
+  rank: doublePrecision('rank').notNull(),
+  createdAt: moment('created_at').notNull(),
+  id: text('id').notNull(),
+  category: text('category').notNull(),
+  color: text('color').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  change: integer('change').notNull(),
+})
