@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, sql, type Column, type SQL } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -22,27 +22,27 @@ const listedColumns = {
   createdAt: products.createdAt,
 }
 export type ListedRow = Pick<ProductRow, keyof typeof listedColumns>
-const listedNames = Object.entries(listedColumns)
-export const listedAsNamed: SQL = sql.join(
-  listedNames.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+export const listedAsNamed = columnsAsNamed(listedColumns)
+export const namesOfListed = sql.join(
+  Object.keys(listedColumns).map((name) => sql.identifier(name)),
   sql`, `,
 )
-export const namesOfListed: SQL = sql.join(
-  listedNames.map(([name]) => sql.identifier(name)),
-  sql`, `,
-)
+
+/** What its own page shows of one. */
+const datedColumns = { ...listedColumns, views: products.views, updatedAt: products.updatedAt }
+export type DatedRow = Pick<ProductRow, keyof typeof datedColumns>
+export const datedAsNamed = columnsAsNamed(datedColumns)
+
+function columnsAsNamed(columns: Record<string, Column>): SQL {
+  return sql.join(
+    Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+    sql`, `,
+  )
+}
 
 /** How many products are for sale, as a question within another. */
 export const countOfProducts = sql`(select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
   where ${productCounts.level} = ${topLevel})`
-
-export async function findProduct(db: Db, id: string): Promise<DatedProduct | undefined> {
-  const rows = await db
-    .select()
-    .from(products)
-    .where(and(eq(products.id, id), isNull(products.deletedAt)))
-  return rows[0] && datedReply(rows[0])
-}
 
 /**
  * The ids by which all products are cut into parts of so many: each part ends with one of them, and the last with none.
@@ -100,7 +100,7 @@ export async function keepRating(tx: Db, id: string, rating: number): Promise<vo
   await tx.update(products).set({ rating }).where(eq(products.id, id))
 }
 
-export function datedReply(row: ProductRow): DatedProduct {
+export function datedReply(row: DatedRow): DatedProduct {
   return { ...productReply(row), views: row.views, updatedAt: row.updatedAt.toISOString() }
 }
 

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { findUser } from '#shop/accounts/server/store.ts'
-import { findProduct } from '#shop/catalogue/server/store.ts'
 import { notAllowed, notFound } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/limits.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/reviews/contract.ts'
 import { postReview } from './post-review.ts'
-import { countStars, listReviewsOfProduct, listReviewsOfUser } from './store.ts'
+import { findProductWithReviews, listReviewsOfUser } from './store.ts'
 
 type Parts = { db: NodePgDatabase; limiter: Limiter }
 
@@ -15,13 +14,9 @@ export function reviewRoutes(app: FastifyInstance, parts: Parts): void {
   const { db } = parts
 
   keptRoute(app, contract.getProduct, async ({ params }) => {
-    const [product, reviews, distribution] = await Promise.all([
-      findProduct(db, params.id),
-      listReviewsOfProduct(db, params.id),
-      countStars(db, params.id),
-    ])
-    if (!product) throw notFound()
-    return { data: { product, reviews, distribution } }
+    const data = await findProductWithReviews(db, params.id)
+    if (!data) throw notFound()
+    return { data }
   })
 
   route(app, contract.postReview, async ({ body }, request, reply) => {

@@ -1,8 +1,11 @@
-import { avg, count, desc, eq, sql } from 'drizzle-orm'
+import { avg, count, desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import { users } from '#shop/accounts/server/tables.ts'
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
+import { datedAsNamed, datedReply, type DatedRow } from '#shop/catalogue/server/store.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
 import type { Distribution, OwnReview, Review, Reviewer } from '#shop/reviews/contract.ts'
 import { reviews } from './tables.ts'
 
@@ -12,27 +15,48 @@ const withReviewer = {
   review: reviews,
   reviewer: { _id: users.id, username: users.username, profileImage: users.profileImage },
 }
-type ReviewRow = { review: typeof reviews.$inferSelect; reviewer: z.infer<typeof Reviewer> | null }
+type Reviewed = { reviewer: z.infer<typeof Reviewer> | null }
+type ReviewRow = Reviewed & { review: Omit<typeof reviews.$inferSelect, 'userId'> }
+type NestedReview = Reviewed & { id: string; comment: string; rating: number; createdAt: string }
 
-export async function listReviewsOfProduct(db: Db, productId: string): Promise<Review[]> {
-  const rows = await db
-    .select(withReviewer)
-    .from(reviews)
-    .leftJoin(users, eq(users.id, reviews.userId))
-    .where(eq(reviews.productId, productId))
-    .orderBy(desc(reviews.createdAt), reviews.id)
-    .limit(mostShown)
-  return rows.map(reviewReply)
+/** With its newest reviews and how many stars all have given, by one question; undefined when it is not for sale. */
+export async function findProductWithReviews(
+  db: Db,
+  productId: string,
+): Promise<{ product: DatedProduct; reviews: Review[]; distribution: Distribution } | undefined> {
+  const rows = await ask<DatedRow & { reviews: NestedReview[]; stars: Partial<Distribution> }>(
+    db,
+    'product with reviews',
+    productWithReviews,
+    { productId },
+  )
+  return (
+    rows[0] && {
+      product: datedReply(rows[0]),
+      reviews: rows[0].reviews.map(({ reviewer, createdAt, ...review }) =>
+        reviewReply({ review: { ...review, productId, createdAt: new Date(createdAt) }, reviewer }),
+      ),
+      distribution: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, ...rows[0].stars },
+    }
+  )
 }
 
-export async function countStars(db: Db, productId: string): Promise<Distribution> {
-  const rows = await db
-    .select({ rating: reviews.rating, all: count() })
-    .from(reviews)
-    .where(eq(reviews.productId, productId))
-    .groupBy(reviews.rating)
-  const of = (stars: number) => rows.find(({ rating }) => rating === stars)?.all ?? 0
-  return { 1: of(1), 2: of(2), 3: of(3), 4: of(4), 5: of(5) }
+function productWithReviews(): SQL {
+  const isOfProduct = sql`${reviews.productId} = ${unseen('productId', 'text')}`
+  const reviewer = sql`json_build_object(
+    '_id', ${users.id}, 'username', ${users.username}, 'profileImage', ${users.profileImage})`
+  const newest = sql`
+    select ${reviews.id}, ${reviews.comment}, ${reviews.rating}, ${reviews.createdAt} as "createdAt",
+      case when ${users.id} is not null then ${reviewer} end as reviewer
+    from ${reviews} left join ${users} on ${users.id} = ${reviews.userId} where ${isOfProduct}
+    order by ${reviews.createdAt} desc, ${reviews.id} limit ${sql.raw(`${mostShown}`)}`
+  return sql`
+    select ${datedAsNamed},
+      (select coalesce(json_agg(newest order by "createdAt" desc, id), '[]') from (${newest}) as newest) as reviews,
+      (select coalesce(json_object_agg(rating, times), '{}')
+        from (select rating, count(*) as times from ${reviews} where ${isOfProduct} group by rating) as counted) as stars
+    from ${products}
+    where ${products.id} = ${unseen('productId', 'text')} and ${products.deletedAt} is null`
 }
 
 export async function listReviewsOfUser(
