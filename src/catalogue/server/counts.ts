@@ -24,14 +24,15 @@ export const namesOfGiven = (filters: Filters) =>
     .flatMap(([name, value]) => (value === undefined ? [] : name))
     .join(' ')
 
-export const isOfPrice = ({ minCents, maxCents }: Filters) => minCents !== undefined || maxCents !== undefined
+export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
+  minCents !== undefined || maxCents !== undefined
 
 /** The length of a list as a question within another, with placeholders for the filters and for `nodesOf` them. */
-export function totalOf(filters: Filters, given: Counted): SQL {
+export function totalOf(filters: Partial<Filters>, given: Counted): SQL {
   return isOfPrice(filters) ? countOf(given, nodePlaceholders) : countAtAnyPrice(given)
 }
 
-type Counted = { [F in 'category' | 'color']: unknown }
+type Counted = { [F in 'category' | 'color']?: unknown }
 type Nodes = { [N in 'levels' | 'firsts' | 'lasts']: unknown }
 
 /** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */

@@ -4,9 +4,9 @@ import { centsFromDollars } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { countMatches } from './counts.ts'
 import { readPart } from './far-pages.ts'
-import type { Filters } from './matching.ts'
 import { readNear, type Browsing, type List } from './near-pages.ts'
 import { searchProducts, wordsOf } from './search-products.ts'
+import { searchSmallShop } from './small-search.ts'
 import { productReply } from './store.ts'
 
 type Query = z.output<typeof ProductQuery>
@@ -17,8 +17,8 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   const filters = { category, color, minCents: inCents(minPrice), maxCents: inCents(maxPrice) }
   const words = wordsOf(query.search)
   if (words.length > 0) {
-    const shopSize = await countMatches(db, noFilters)
-    return searchProducts(db, { ...filters, words, sort, page, limit, shopSize })
+    const found = await searchSmallShop(db, { filters, words, sort, page, limit })
+    return found ?? searchProducts(db, { ...filters, words, sort, page, limit })
   }
   const browsing = { filters, sort, page, limit }
   return (await readNear(db, browsing)) ?? readFar(db, browsing)
@@ -26,12 +26,6 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
 
 const inCents = (dollars: number | undefined) =>
   dollars === undefined ? undefined : centsFromDollars(dollars)
-const noFilters: Filters = {
-  category: undefined,
-  color: undefined,
-  minCents: undefined,
-  maxCents: undefined,
-}
 
 async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
   const total = await countMatches(db, filters)

@@ -174,6 +174,7 @@ test('the database plans once how to read a kind of list, and not for each page'
     { category: 'grooming', color: 'red' },
     { sort: 'price', minPrice: '1', maxPrice: '50' },
     { category: 'grooming', sort: 'name' },
+    { search: 'zephyr wool' },
   ]
   for (let n = 1; n <= 7; n += 1) for (const kind of kinds) await list({ page: `${n}`, limit: '2', ...kind })
   const { rows } = await shop.database.pool.query<{ name: string; plans: number }>(

@@ -61,12 +61,12 @@ function shortPage(filters: Filters, sort: ProductSort): SQL {
     order by ${inOrder} ${part}`
 }
 
-const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
 
 const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 
 /** What a list is sorted by, under names of its own, and how. */
-function keysOf(sort: ProductSort) {
+export function keysOf(sort: ProductSort) {
   const named = sorting[sort].map(({ by, isDescending }, index) => ({
     key: sql`${by} as ${sql.identifier(`key${index}`)}`,
     place: asSql({ by: sql.identifier(`key${index}`), isDescending }),
@@ -79,7 +79,7 @@ function keysOf(sort: ProductSort) {
  * @param isSeen of the newest in a range of prices there may be next to none, or nearly all, and for each the database
  *   has another way: it plans anew for each range. Everything else an index has just so.
  */
-function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
+export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
   const given = (name: keyof Filters, type: string) => {
     if (filters[name] === undefined) return undefined
     return isSeen ? sql.placeholder(name) : unseen(name, type)

@@ -11,14 +11,10 @@ type Search = Filters & {
   sort: ProductSort
   page: number
   limit: number
-  /** How many products the shop has. */
-  shopSize: number
 }
 type Found = { total: number; ids: string[] }
 
-/** In a shop of this size all that is found is counted. */
-const smallShop = 10_000
-/** In a larger one so many are listed at most, the first in the order asked for. */
+/** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
 /** So many of the first in that order are looked at, step by step, until enough of them match. */
 const nearby = [500, 2500, 10_000]
@@ -32,9 +28,9 @@ export function wordsOf(search = ''): string[] {
 }
 
 /**
- * Products that have every word somewhere in what a shopper knows of them.
+ * Products of a large shop that have every word somewhere in what a shopper knows of them.
  *
- * What is frequent is found among the first products of a large shop, what is rare by the index of letters. Neither way
+ * What is frequent is found among the first products, what is rare by the index of letters. Neither way
  * is quick for both: reading on until something rare appears reads everything, and an index of what is frequent answers
  * with a good part of the shop.
  */
@@ -50,9 +46,8 @@ export async function searchProducts(
 }
 
 async function find(db: Db, search: Search): Promise<Found> {
-  const { words, sort, shopSize } = search
-  if (shopSize <= smallShop) return findAll(db, search)
-  const isIndexed = words.some((word) => threeLetters.test(word) || isBeginning.test(word))
+  const { words, sort } = search
+  const isIndexed = words.some((word) => hasLetters(word) || isBeginning.test(word))
   let found: Found = { total: 0, ids: [] }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
@@ -64,12 +59,6 @@ async function find(db: Db, search: Search): Promise<Found> {
     }
   }
   return isIndexed ? findAnywhere(db, search) : found
-}
-
-/** The database knows best whether to read the index of letters or all there is. */
-function findAll(db: Db, search: Search): Promise<Found> {
-  const where = and(matching(search), ...search.words.map(hasPart))
-  return read(db, search, { from: sql`${products}`, where, most: smallShop })
 }
 
 const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
@@ -96,7 +85,7 @@ function findNearby(
 /** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
 function findAnywhere(db: Db, search: Search): Promise<Found> {
   const { words } = search
-  const parts = words.map(words.some((word) => threeLetters.test(word)) ? hasPart : hasBeginning)
+  const parts = words.map(words.some(hasLetters) ? hasPart : hasBeginning)
   // Collected first and put in order then: what is materialized the database does not read in order instead.
   const collected = sql`with collected as materialized (
       select ${columns} from ${products} where ${and(matching(search), ...parts)}
@@ -126,17 +115,18 @@ function inOrder(sort: ProductSort): SQL {
 }
 
 // The column has all that is searched, in lower case; see the migrations.
-const text = sql`${products}.search_text`
+export const searched = sql`${products}.search_text`
 
 /** `%` and `_` mean themselves. */
 function hasPart(word: string): SQL {
-  return sql`${text} like lower(${`%${literally(word)}%`})`
+  return sql`${searched} like lower(${`%${literally(word)}%`})`
 }
 
-const threeLetters = /[\p{L}\p{N}]{3}/u
+/** Enough of them for the index. */
+export const hasLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
 const isBeginning = /^[\p{L}\p{N}]{1,2}$/u
 
 /** One or two letters are in the index only as the beginning of a word. */
 function hasBeginning(word: string): SQL {
-  return sql`(${text} like lower(${`% ${literally(word)}%`}) or ${text} like lower(${`${literally(word)}%`}))`
+  return sql`(${searched} like lower(${`% ${literally(word)}%`}) or ${searched} like lower(${`${literally(word)}%`}))`
 }
