@@ -51,11 +51,13 @@ async function find(db: Db, search: Search): Promise<Found> {
   let found: Found = { total: 0, ids: [] }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
+    let looked = 0
     for (const near of nearby) {
+      // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
+      if (looked > 0 && isIndexed && (found.total * near) / looked < enough) continue
       found = await findNearby(db, search, { by, near, most: mostFound })
       if (found.total >= enough) return found
-      // Hardly frequent.
-      if (found.total === 0 && isIndexed) break
+      looked = near
     }
   }
   return isIndexed ? findAnywhere(db, search) : found
