@@ -136,7 +136,7 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
 }
 
 const newestOf = (amount: number) =>
-  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
+  sql`(select id, created_at, username, email from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
 
 async function readFound(db: Db, search: string, { page, limit }: Paging, from: SQL): Promise<Found> {
   const { rows } = await db.execute<Found>(sql`

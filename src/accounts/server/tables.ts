@@ -19,7 +19,8 @@ export const users = pgTable(
     createdAt: now('created_at'),
   },
   (table) => [
-    index('users_created').on(table.createdAt.desc().nullsFirst(), table.id),
+    // With what the newest are searched by.
+    index('users_created').on(table.createdAt.desc().nullsFirst(), table.id, table.username, table.email),
     index('users_admins')
       .on(table.id)
       .where(sql`${table.role} = 'admin'`),

@@ -97,12 +97,15 @@ async function findOrders(db: Db, search: Search): Promise<Found> {
   const near = await readFound(
     db,
     { ...search, matches: beginsWith(search) },
-    sql`select * from ${orders} where ${matches} order by ${newest} limit ${nearby}`,
+    sql`select ${asFound} from ${orders} where ${matches} order by ${newest} limit ${nearby}`,
   )
   return near.total >= enough ? near : readFound(db, search, beginningSo(search, null))
 }
 
 const newest = sql.join(newestFirst, sql`, `)
+
+/** What orders are searched and listed by; one index has it all. */
+const asFound = sql`id, created_at, status, email, payment_id`
 
 /** The newest of some orders that match. */
 async function readFound(

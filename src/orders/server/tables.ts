@@ -18,6 +18,9 @@ import { orderStatuses } from '#shop/orders/steps.ts'
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 const now = (name: string) => moment(name).notNull().defaultNow()
 const newest = (column: ExtraConfigColumn) => column.desc().nullsFirst()
+/** With what the newest are searched by, so that no row is read of those that are passed over. */
+const newestFound = (table: Record<'createdAt' | 'id' | 'email' | 'paymentId', ExtraConfigColumn>) =>
+  [newest(table.createdAt), table.id, table.email, table.paymentId] as const
 
 /** What a customer is about to pay for: names, pictures and prices as they were at this moment. */
 export type SoldLine = {
@@ -93,10 +96,10 @@ export const orders = pgTable(
   (table) => [
     check('orders_refunded', sql`${table.refundedCents} between 0 and ${table.amountCents}`),
     index('orders_newest')
-      .on(newest(table.createdAt), table.id)
+      .on(...newestFound(table), table.status)
       .where(sql`${table.deletedAt} is null`),
     index('orders_status')
-      .on(table.status, newest(table.createdAt), table.id)
+      .on(table.status, ...newestFound(table))
       .where(sql`${table.deletedAt} is null`),
     // With what a customer's orders add up to.
     index('orders_user').on(
