@@ -19,9 +19,9 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: [
       {
         file: serverFile('settle'),
-        from: 'const making = parts.db.transaction(async (tx) => {',
+        from: 'const making = transaction(parts.db, async (tx) => {',
         to: `const early = Promise.withResolvers<Awaited<ReturnType<typeof findOrderOfSession>>>()
-  parts.db.transaction(async (tx) => {`,
+  transaction(parts.db, async (tx) => {`,
       },
       {
         file: serverFile('settle'),
@@ -46,8 +46,8 @@ export const plantedBugs: Record<string, PlantedBug> = {
       ...withoutUniqueColumns,
       {
         file: serverFile('store'),
-        from: ".where(eq(checkouts.id, id)).for('update')",
-        to: '.where(eq(checkouts.id, id))',
+        from: ".where(isThis).for('update')",
+        to: '.where(isThis)',
       },
     ],
   },

@@ -1,4 +1,5 @@
 import { fillPlaceholders, sql, type SQL } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import type { Db } from './database.ts'
@@ -6,13 +7,20 @@ import type { Db } from './database.ts'
 type Statement = { name: string; text: string; parameters: unknown[] }
 
 const dialect = new PgDialect()
-const written = new WeakMap<pg.Pool, Map<string, Statement>>()
+const written = new Map<string, Statement>()
 const pools = new WeakMap<Db, pg.Pool>()
+const connections = new WeakMap<pg.PoolClient, Db>()
+const prepared = new WeakMap<Db, Map<string, unknown>>()
 
 /** From now on this database can be asked by name. */
 export function nameStatements(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
-  written.set(pool, new Map())
+}
+
+function poolOf(db: Db): pg.Pool {
+  const pool = pools.get(db)
+  if (!pool) throw new Error('This is asked of the database itself, not in a transaction')
+  return pool
 }
 
 /**
@@ -29,21 +37,56 @@ export async function ask<Row extends pg.QueryResultRow>(
   write: () => SQL,
   values: Record<string, unknown>,
 ): Promise<Row[]> {
-  const pool = pools.get(db)
-  if (!pool) throw new Error('Only the database itself is asked by name')
-  const { parameters, ...statement } = statementOf(pool, name, write)
-  const { rows } = await pool.query<Row>({ ...statement, values: fillPlaceholders(parameters, values) })
+  const { parameters, ...statement } = statementOf(name, write)
+  const { rows } = await poolOf(db).query<Row>({ ...statement, values: fillPlaceholders(parameters, values) })
   return rows
 }
 
-function statementOf(pool: pg.Pool, name: string, write: () => SQL): Statement {
-  const known = written.get(pool)
-  const found = known?.get(name)
+function statementOf(name: string, write: () => SQL): Statement {
+  const found = written.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
   const statement = { name, text, parameters }
-  known?.set(name, statement)
+  written.set(name, statement)
   return statement
+}
+
+/**
+ * The same for what also happens in a `transaction`, with a statement as it is written elsewhere.
+ *
+ * @param prepare makes it, with placeholders, under the name that it is given
+ */
+export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => T): T {
+  const known = prepared.get(db) ?? new Map<string, unknown>()
+  prepared.set(db, known)
+  if (!known.has(name)) known.set(name, prepare(name))
+  // What was kept under this name came from the same `prepare`.
+  return known.get(name) as T
+}
+
+/**
+ * Everything in it happens, or nothing. Each connection has one `tx` for all that come after each other, with the
+ * statements that were prepared on it.
+ */
+export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  const client = await poolOf(db).connect()
+  const tx = connections.get(client) ?? drizzle(client)
+  connections.set(client, tx)
+  let isBroken = false
+  try {
+    await client.query('begin')
+    const result = await work(tx)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
 }
 
 /**

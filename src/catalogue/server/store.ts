@@ -1,7 +1,8 @@
-import { and, eq, gt, inArray, isNull, lte, sql, type Column, type SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, sql, type Column, type SQL } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
+import { prepareOnce } from '#shop/platform/statements.ts'
 import { topLevel } from './price-nodes.ts'
 import { productCounts, products } from './tables.ts'
 
@@ -79,10 +80,14 @@ export async function listAddresses(
 
 /** As they are kept, prices in cents; those that are gone are missing. */
 export async function findProducts(db: Db, ids: string[]): Promise<ProductRow[]> {
-  return db
-    .select()
-    .from(products)
-    .where(and(inArray(products.id, ids), isNull(products.deletedAt)))
+  return prepareOnce(db, 'find_products', (name) => {
+    const isOne = sql`${products.id} = any(${sql.placeholder('ids')})`
+    return db
+      .select()
+      .from(products)
+      .where(and(isOne, isNull(products.deletedAt)))
+      .prepare(name)
+  }).execute({ ids })
 }
 
 /** Serialises everything that changes one product; undefined when it has left the shop. */

@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import {
   expireCheckout,
@@ -60,7 +61,7 @@ async function makeOrder(
   // The signal after the customer's return, or the other way round, mostly finds nothing left to do.
   const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
   if (settled) return { outcome: 'ordered', order: settled }
-  const making = parts.db.transaction(async (tx) => {
+  const making = transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
     const found =
       (await findOrderOfSession(tx, session.id)) ??
@@ -91,7 +92,7 @@ async function recordBreak(
   difference: { reason: string; recorded: string; reported: string },
 ): Promise<Settlement> {
   const { reason, recorded, reported } = difference
-  const isNew = await parts.db.transaction(async (tx) => {
+  const isNew = await transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
     await finishCheckout(tx, checkout.id, 'review', session.id)
     return insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })

@@ -3,13 +3,12 @@ import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
+import { prepareOnce } from '#shop/platform/statements.ts'
+import { checkouts, orderLines, orders, paymentBreaks, type SoldLine } from './tables.ts'
 
 export type CheckoutRow = typeof checkouts.$inferSelect
 export type OrderRow = typeof orders.$inferSelect
 type LineRow = typeof orderLines.$inferSelect
-
-// What every order needs has a name (`prepare`), which is one with its text: PostgreSQL reads and plans it once a connection.
 
 const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
 
@@ -18,19 +17,38 @@ export async function insertCheckout(
   db: Db,
   row: typeof checkouts.$inferInsert & { userId: string | null },
 ): Promise<CheckoutRow | undefined> {
-  // A user who is deleted at this moment checks out as a guest.
-  const userId = row.userId && sql`(select id from users where id = ${row.userId} for key share)`
-  const rows = await db
-    .insert(checkouts)
-    .values({ ...row, userId })
-    .onConflictDoNothing()
-    .returning()
-  return rows[0]
+  const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
+    const given = (field: string) => sql.placeholder(field)
+    return db
+      .insert(checkouts)
+      .values({
+        id: given('id'),
+        // A user who is deleted at this moment checks out as a guest.
+        userId: row.userId ? sql`(select id from users where id = ${given('userId')} for key share)` : null,
+        lines: given('lines'),
+        amountCents: given('amountCents'),
+        currency: given('currency'),
+        returnTo: given('returnTo'),
+        expiresAt: given('expiresAt'),
+        requestKey: given('requestKey'),
+        requestHash: given('requestHash'),
+      })
+      .onConflictDoNothing()
+      .returning()
+      .prepare(name)
+  })
+  return (await question.execute(row))[0]
 }
 
 export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | undefined> {
-  const query = db.select().from(checkouts).where(eq(checkouts.id, id))
-  return (await query.prepare('find_checkout').execute())[0]
+  const question = prepareOnce(db, 'find_checkout', (name) =>
+    db
+      .select()
+      .from(checkouts)
+      .where(eq(checkouts.id, sql.placeholder('id')))
+      .prepare(name),
+  )
+  return (await question.execute({ id }))[0]
 }
 
 export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {
@@ -39,23 +57,28 @@ export async function findCheckoutByKey(db: Db, requestKey: string): Promise<Che
 
 /** Serialises everything that ends a checkout; take it first in the transaction. */
 export async function lockCheckout(tx: Db, id: string): Promise<void> {
-  const query = tx.select({ id: checkouts.id }).from(checkouts).where(eq(checkouts.id, id)).for('update')
-  await query.prepare('lock_checkout').execute()
+  const question = prepareOnce(tx, 'lock_checkout', (name) => {
+    const isThis = eq(checkouts.id, sql.placeholder('id'))
+    return tx.select({ id: checkouts.id }).from(checkouts).where(isThis).for('update').prepare(name)
+  })
+  await question.execute({ id })
 }
 
 export async function keepSession(db: Db, id: string, session: { id: string; url: string }): Promise<void> {
-  await db
-    .update(checkouts)
-    .set({
-      sessionId: session.id,
-      sessionUrl: session.url,
-      // A webhook may have been quicker than this answer. One that was given up meanwhile can be paid after all:
-      // it is looked after again.
-      state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
-    })
-    .where(eq(checkouts.id, id))
-    .prepare('keep_session')
-    .execute()
+  const question = prepareOnce(db, 'keep_session', (name) =>
+    db
+      .update(checkouts)
+      .set({
+        sessionId: sql`${sql.placeholder('sessionId')}`,
+        sessionUrl: sql`${sql.placeholder('sessionUrl')}`,
+        // A webhook may have been quicker than this answer. One that was given up meanwhile can be paid after all:
+        // it is looked after again.
+        state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
+      })
+      .where(eq(checkouts.id, sql.placeholder('id')))
+      .prepare(name),
+  )
+  await question.execute({ id, sessionId: session.id, sessionUrl: session.url })
 }
 
 /** The key of a checkout that can not be paid any more is free for a new one. */
@@ -81,13 +104,15 @@ export async function finishCheckout(
   state: 'paid' | 'review',
   sessionId: string,
 ): Promise<void> {
-  const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
-  await tx
-    .update(checkouts)
-    .set({ state, sessionId })
-    .where(and(eq(checkouts.id, id), isFree))
-    .prepare(`finish_checkout_${state}`)
-    .execute()
+  const question = prepareOnce(tx, `finish_checkout_${state}`, (name) => {
+    const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
+    return tx
+      .update(checkouts)
+      .set({ state, sessionId: sql`${sql.placeholder('sessionId')}` })
+      .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
+      .prepare(name)
+  })
+  await question.execute({ id, sessionId })
 }
 
 /** Checkouts that are still open, oldest first, from `after` on. */
@@ -114,28 +139,52 @@ export async function insertOrder(
   checkout: CheckoutRow,
   paid: { sessionId: string; paymentId: string; email: string | null },
 ): Promise<OrderRow | undefined> {
+  const given = (field: string) => sql.placeholder(field)
+  const question = prepareOnce(tx, 'insert_order', (name) =>
+    tx
+      .insert(orders)
+      .values({
+        id: given('id'),
+        checkoutId: given('checkoutId'),
+        sessionId: given('sessionId'),
+        paymentId: given('paymentId'),
+        email: given('email'),
+        // As it is now: the user may have been deleted since the checkout was read.
+        userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${given('checkoutId')})`,
+        amountCents: given('amountCents'),
+        currency: given('currency'),
+      })
+      .onConflictDoNothing()
+      .returning()
+      .prepare(name),
+  )
   const { id: checkoutId, amountCents, currency, lines } = checkout
-  const rows = await tx
-    .insert(orders)
-    .values({
-      id: newId(),
-      checkoutId,
-      ...paid,
-      // As it is now: the user may have been deleted since the checkout was read.
-      userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${checkoutId})`,
-      amountCents,
-      currency,
-    })
-    .onConflictDoNothing()
-    .returning()
-    .prepare('insert_order')
-    .execute()
-  const order = rows[0]
-  if (!order) return undefined
-  await tx
-    .insert(orderLines)
-    .values(lines.map((line, position) => ({ orderId: order.id, position, ...line })))
+  const order = (await question.execute({ id: newId(), checkoutId, ...paid, amountCents, currency }))[0]
+  if (order) await insertLines(tx, order.id, lines)
   return order
+}
+
+async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<void> {
+  const question = prepareOnce(tx, `insert_lines_${lines.length}`, (name) =>
+    tx
+      .insert(orderLines)
+      .values(
+        lines.map((_, position) => ({
+          orderId: sql.placeholder('orderId'),
+          position,
+          productId: sql.placeholder(`productId${position}`),
+          name: sql.placeholder(`name${position}`),
+          image: sql.placeholder(`image${position}`),
+          priceCents: sql.placeholder(`priceCents${position}`),
+          quantity: sql.placeholder(`quantity${position}`),
+        })),
+      )
+      .prepare(name),
+  )
+  const values = lines.flatMap((line, position) =>
+    Object.entries(line).map(([field, value]) => [`${field}${position}`, value] as const),
+  )
+  await question.execute({ orderId, ...Object.fromEntries(values) })
 }
 
 /** Refunds only ever grow; a late, older report changes nothing. */
@@ -154,8 +203,14 @@ export async function isRefundUnknown(db: Db, paymentId: string, refundedCents: 
 
 /** The deleted too: a signal that is repeated must find them. */
 export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
-  const query = db.select().from(orders).where(eq(orders.sessionId, sessionId))
-  return (await query.prepare('find_order_of_session').execute())[0]
+  const question = prepareOnce(db, 'find_order_of_session', (name) =>
+    db
+      .select()
+      .from(orders)
+      .where(eq(orders.sessionId, sql.placeholder('sessionId')))
+      .prepare(name),
+  )
+  return (await question.execute({ sessionId }))[0]
 }
 
 /** The order of a session of which there is nothing new: no later refund, and no break that is to go. */
@@ -163,16 +218,17 @@ export async function findSettledOrder(
   db: Db,
   { id, refundedCents }: { id: string; refundedCents: number },
 ): Promise<OrderRow | undefined> {
-  const hasBreak = exists(
-    db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).where(eq(paymentBreaks.sessionId, id)),
-  )
-  const rows = await db
-    .select()
-    .from(orders)
-    .where(and(eq(orders.sessionId, id), gte(orders.refundedCents, refundedCents), not(hasBreak)))
-    .prepare('find_settled_order')
-    .execute()
-  return rows[0]
+  const question = prepareOnce(db, 'find_settled_order', (name) => {
+    const isOfSession = eq(paymentBreaks.sessionId, sql.placeholder('id'))
+    const hasBreak = exists(db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).where(isOfSession))
+    const isRefunded = gte(orders.refundedCents, sql.placeholder('refundedCents'))
+    return db
+      .select()
+      .from(orders)
+      .where(and(eq(orders.sessionId, sql.placeholder('id')), isRefunded, not(hasBreak)))
+      .prepare(name)
+  })
+  return (await question.execute({ id, refundedCents }))[0]
 }
 
 /** False when it was known already. */
@@ -182,8 +238,13 @@ export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert
 
 /** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
 export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
-  const query = tx.delete(paymentBreaks).where(eq(paymentBreaks.sessionId, sessionId))
-  await query.prepare('remove_break').execute()
+  const question = prepareOnce(tx, 'remove_break', (name) =>
+    tx
+      .delete(paymentBreaks)
+      .where(eq(paymentBreaks.sessionId, sql.placeholder('sessionId')))
+      .prepare(name),
+  )
+  await question.execute({ sessionId })
 }
 
 /** Checkouts without an order because of a break that was recorded since then, newest first; a hundred at most. */
