@@ -43,9 +43,8 @@ export function pages(productIds: readonly string[]): string[] {
   ]
 }
 
-/** Every kind of list whose cost might grow with the shop. */
-export function kinds(products: number): { name: string; path: string }[] {
-  const limit = 10
+/** Every kind of list whose cost might grow with the shop; with another limit it is another list. */
+export function kinds(products: number, limit = 10): { name: string; path: string }[] {
   const lastPage = Math.ceil(products / limit)
   const [category, color] = ['casual dress', 'blue']
   const of = (name: string, query: Query) => ({
