@@ -221,6 +221,10 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
       assert.deepEqual(await namesOf({ ...way, search }), ['Unicorn (xl), 50% wool'], search)
     assert.equal((await list({ ...way, search: 'unicorn plentiful' })).totalProducts, 0)
   }
+  // Has every three letters of a word that nearly all have, and not the word.
+  await makeProduct(shop.database.db, { name: 'Oth the her', description: 'Griffin', createdAt })
+  assert.deepEqual(await namesOf({ search: 'the griffin' }), ['Oth the her'])
+  assert.deepEqual(await namesOf({ search: 'other griffin' }), [])
   const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
   assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
   assert.equal((await list({ search: 'ot' })).totalProducts, 250)

@@ -1,8 +1,9 @@
 import { and, inArray, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
-import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { asSql, matching, sorting, type Filters } from './matching.ts'
+import { hasBeginning, hasLetters, hasPart, isBeginning, partsToLookFor } from './search-words.ts'
 import { productReply } from './store.ts'
 import { products } from './tables.ts'
 
@@ -85,12 +86,15 @@ function findNearby(
 }
 
 /** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
-function findAnywhere(db: Db, search: Search): Promise<Found> {
+async function findAnywhere(db: Db, search: Search): Promise<Found> {
   const { words } = search
-  const parts = words.map(words.some(hasLetters) ? hasPart : hasBeginning)
-  // Collected first and put in order then: what is materialized the database does not read in order instead.
+  const isLong = words.some(hasLetters)
+  const byIndex = isLong ? (await partsToLookFor(db, words)).map(hasPart) : words.map(hasBeginning)
+  // Collected first and put in order then: what is materialized the database does not read in order instead. And
+  // "offset 0" keeps it from looking for whole words in the index after all.
   const collected = sql`with collected as materialized (
-      select ${columns} from ${products} where ${and(matching(search), ...parts)}
+      select ${columns} from (select * from ${products} where ${and(matching(search), ...byIndex)} offset 0) as ${products}
+      where ${and(...words.map(hasPart))}
     ) select * from collected limit ${mostCollected}`
   return read(db, search, { from: sql`(${collected}) as collected`, where: sql`true`, most: mostFound })
 }
@@ -114,21 +118,4 @@ async function read(
 
 function inOrder(sort: ProductSort): SQL {
   return sql.join(sorting[sort].map(asSql), sql`, `)
-}
-
-// The column has all that is searched, in lower case; see the migrations.
-export const searched = sql`${products}.search_text`
-
-/** `%` and `_` mean themselves. */
-function hasPart(word: string): SQL {
-  return sql`${searched} like lower(${`%${literally(word)}%`})`
-}
-
-/** Enough of them for the index. */
-export const hasLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
-const isBeginning = /^[\p{L}\p{N}]{1,2}$/u
-
-/** One or two letters are in the index only as the beginning of a word. */
-function hasBeginning(word: string): SQL {
-  return sql`(${searched} like lower(${`% ${literally(word)}%`}) or ${searched} like lower(${`${literally(word)}%`}))`
 }

@@ -4,7 +4,7 @@ import { ask, unseen } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven, totalOf } from './counts.ts'
 import { matching } from './matching.ts'
 import { givenOf, keysOf, part, type Browsing, type List } from './near-pages.ts'
-import { hasLetters, searched } from './search-products.ts'
+import { hasLetters, searched } from './search-words.ts'
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
