@@ -1,25 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of children that have ended Linux counts in hundredths of a second, whatever the machine. */
-const ticksPerSecond = 100
-
-type Entry = { parent: number; seconds: number; command: string }
+type Entry = { parent: number; startedAt: string; seconds: number; command: string }
 
 function readEntry(pid: string): Entry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // In user and kernel.
-    const ticksOfEnded = Number(fields[13]) + Number(fields[14])
-    const seconds = ticksOfEnded / ticksPerSecond + secondsOfThreads(pid)
-    return { parent: Number(fields[1]), seconds, command: readFileSync(`/proc/${pid}/cmdline`, 'latin1') }
+    const [parent, startedAt = ''] = [Number(fields[1]), fields[19]]
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+    return { parent, startedAt, seconds: secondsOfThreads(pid), command }
   } catch {
     // It has ended since the folder was listed.
     return undefined
   }
 }
 
-/** In nanoseconds, as the scheduler knows it: an answer takes a tenth of a tick. */
+/** In user and kernel, to the nanosecond, as the scheduler knows it: an answer takes a tenth of a clock tick. */
 function secondsOfThreads(pid: string): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>
@@ -28,8 +24,12 @@ function secondsOfThreads(pid: string): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
+/** What each process of a tree had used when it was last seen: of those that end nothing else is to be had. */
+const lastSeen = new Map<string, Map<string, number>>()
+
 /**
- * Seconds of processor that a process and everything it has started have used; NaN where there is no /proc.
+ * Seconds of processor that a process and everything it has started have used; NaN where there is no /proc. For the
+ * difference of two.
  *
  * @param except what runs a command with this in it counts apart, with what it has started
  */
@@ -45,9 +45,12 @@ export function cpuSeconds(pid: number, except?: string): number {
     if (!entry || (except && entry.command.includes(except))) return false
     return each === pid || isOf(entry.parent)
   }
-  let seconds = 0
-  for (const [each, entry] of entries) if (isOf(each)) seconds += entry.seconds
-  return seconds
+  const tree = `${pid} ${except}`
+  const seen = lastSeen.get(tree) ?? new Map<string, number>()
+  lastSeen.set(tree, seen)
+  for (const [each, { startedAt, seconds }] of entries)
+    if (isOf(each)) seen.set(`${each} ${startedAt}`, seconds)
+  return [...seen.values()].reduce((sum, each) => sum + each, 0)
 }
 
 /**
