@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useRoutes, type Location } from 'react-router'
 import { ErrorBoundary } from './error-page.tsx'
-import { isPageLoaded, loadPage, routes } from './router.tsx'
+import { isPageLoaded, loadPage, routesTo } from './router.tsx'
 import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
 import { useKeptScroll } from './ui/kept-scroll.ts'
@@ -13,7 +13,7 @@ export function RootFrame() {
   useKeptScroll(location)
   useLaterParts(location)
   useFocusOnNewPage(location)
-  const pages = useRoutes(routes, location)
+  const pages = useRoutes(routesTo(location.pathname), location)
   return (
     <AnnouncerProvider>
       <AlertProvider>
