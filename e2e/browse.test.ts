@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core'
 import { newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
-type Product = { _id: string; name: string; price: number; oldPrice: number | null; description: string }
+type Product = {
+  _id: string
+  name: string
+  image: string
+  price: number
+  oldPrice: number | null
+  description: string
+}
 type List = { products: Product[]; totalProducts: number; totalPages: number }
 
 const { shop, browser } = await openShop()
@@ -19,6 +26,24 @@ function shown(page: Page, part: string): Promise<string[]> {
   return page
     .locator(`${part} article a[href^="/shop/"]`)
     .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href') ?? ''))])
+}
+
+function markPictures(page: Page): Promise<void> {
+  return page.locator('article img').evaluateAll((pictures) => {
+    for (const picture of pictures) picture.setAttribute('data-marked', '')
+  })
+}
+
+/** The name and the picture of each product. */
+function shownCards(page: Page): Promise<(string | null | undefined)[][]> {
+  return page
+    .locator('article')
+    .evaluateAll((cards) =>
+      cards.map((card) => [
+        card.querySelector('a')?.textContent,
+        card.querySelector('img')?.getAttribute('src'),
+      ]),
+    )
 }
 
 const shownText = (page: Page, text: string | RegExp) =>
@@ -74,8 +99,15 @@ for (const [name, viewport] of [
     await page.waitForURL(`**/shop?page=${all.totalPages}`)
     await showing((all.totalPages - 1) * 8 + 1, all.totalProducts, all.totalProducts)
     assert.equal(await button('Next').isDisabled(), true)
+    await markPictures(page)
     await page.goBack()
     await showing(9, 16, all.totalProducts)
+    assert.deepEqual(
+      await shownCards(page),
+      (await list('limit=8&page=2')).products.map((each) => [each.name, each.image]),
+    )
+    // One that stays would show the last product until the next one's has come.
+    assert.equal(await page.locator('article img[data-marked]').count(), 0)
 
     await choose('grooming')
     await page.waitForURL('**/shop?category=grooming')

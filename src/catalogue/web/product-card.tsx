@@ -26,7 +26,9 @@ export function ProductCard({
   return (
     <article className="group relative flex h-full flex-col">
       <div className="relative">
+        {/* A picture would go on showing the last product until the new one has come. */}
         <Picture
+          key={product._id}
           src={product.image}
           alt=""
           ratio="portrait"

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx'
 
@@ -25,9 +25,10 @@ export function ProductGrid({
   return (
     <ul className={grid}>
       {products.map((product, index) => (
-        <li key={product._id} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
+        // By its place: on the next page what a card is made of stays, and only what it says changes.
+        <li key={index} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
           <ProductCard product={product} heading={heading} isFirst={index < firstRow}>
-            {cardAction(product)}
+            <Fragment key={product._id}>{cardAction(product)}</Fragment>
           </ProductCard>
         </li>
       ))}
