@@ -26,6 +26,8 @@ const groups = [
       ].join('|'),
     ),
   },
+  // What a product's page shares with those of orders and reviews, otherwise four files of a few hundred bytes.
+  { name: 'said', test: /src\/(reviews\/web\/api|web\/(api-total|ui\/date|ui\/date-formats))\./ },
   // Every list of products is filtered and has pages.
   { name: 'lists', test: /src\/(web\/ui\/pager|catalogue\/web\/(filters|product-filters|shop-page))\./ },
 ]

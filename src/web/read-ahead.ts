@@ -3,6 +3,7 @@ import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
 import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
+import { readersDates } from './ui/date-formats.ts'
 
 /** As many as a page of the shop shows. */
 const pageSize = 8
@@ -79,8 +80,8 @@ function readWhatIsSeen(store: ShopStore): void {
   watch()
   // What a first press would otherwise wait for.
   void untilIdle().then(() => import('#shop/cart/web/cart-panel.tsx'))
-  // A browser's first date takes a tenth of a second on a slow phone, and a product has reviews.
-  void untilIdle().then(() => new Date().toLocaleString())
+  // A product has reviews, and these have dates.
+  void untilIdle().then(() => Object.values(readersDates()).map((format) => format.format()))
 }
 
 function untilIdle(): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { useDeferredValue, useSyncExternalStore } from 'react'
+import { readersDates, styles } from './date-formats.ts'
 
 type DateOfProps = { iso: string; withTime?: boolean; className?: string }
 
@@ -13,18 +14,15 @@ export function DateOf({ iso, withTime = false, className }: DateOfProps) {
       () => false,
     ),
   )
-  const inWords = (options: Intl.DateTimeFormatOptions) => {
-    if (import.meta.env.SSR) return new Date(iso).toLocaleString('en-US', { ...options, timeZone: 'UTC' })
-    return isReaderKnown ? new Date(iso).toLocaleString(undefined, options) : ''
+  const inWords = (style: keyof typeof styles) => {
+    if (import.meta.env.SSR) {
+      return new Date(iso).toLocaleString('en-US', { ...styles[style], timeZone: 'UTC' })
+    }
+    return isReaderKnown ? readersDates()[style].format(new Date(iso)) : ''
   }
   return (
-    <time
-      dateTime={iso}
-      title={inWords({ dateStyle: 'full', timeStyle: 'long' })}
-      className={className}
-      suppressHydrationWarning
-    >
-      {inWords({ dateStyle: 'long', timeStyle: withTime ? 'short' : undefined })}
+    <time dateTime={iso} title={inWords('exact')} className={className} suppressHydrationWarning>
+      {inWords(withTime ? 'moment' : 'day')}
     </time>
   )
 }
