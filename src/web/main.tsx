@@ -1,5 +1,5 @@
 import './theme.css'
-import type { ReactNode } from 'react'
+import { startTransition, type ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { keepSession } from '#shop/accounts/web/keep-session.ts'
@@ -24,7 +24,8 @@ const Router = ({ children }: { children: ReactNode }) => (
 const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
 const app = <App store={store} asSent={asSent} router={Router} />
-if (asSent) void loadPage(location.pathname).finally(() => hydrateRoot(root, app))
+// In pieces of a few milliseconds, between which a page that is already read can be scrolled and tapped on.
+if (asSent) void loadPage(location.pathname).finally(() => startTransition(() => void hydrateRoot(root, app)))
 else createRoot(root).render(app)
 
 // Not part of the first load: it comes when somebody begins to point, to scroll or to type.
