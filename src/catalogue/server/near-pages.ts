@@ -34,17 +34,19 @@ export async function readNear(db: Db, { filters, sort, page, limit }: Browsing)
   return rows[0] && { products: rows.map(productReply), totalProducts: rows[0].total }
 }
 
-/** @param depth the page lies in the first so many: the database must know that, or it might put all in order */
+/** @param depth the page lies in the first so many: without that, or the page itself, the database might put all in order */
 function firstPage(filters: Filters, sort: ProductSort, depth: number): SQL {
-  const given = givenOf(filters, { isSeen: isOfPrice(filters) && !isByPrice(sort) })
+  const isSeen = isOfPrice(filters) && !isByPrice(sort)
+  const given = givenOf(filters, { isSeen })
   const { keys, inOrder } = keysOf(sort)
+  const order = sql`order by ${sql.join(sorting[sort].map(asSql), sql`, `)}`
   return sql`
     select ${namesOfListed}, (${totalOf(filters, given)}) as total
     from (
       select ${listedAsNamed}, ${keys} from ${products} where ${matching(given)}
-      order by ${sql.join(sorting[sort].map(asSql), sql`, `)} limit ${sql.raw(`${depth}`)}
+      ${isSeen ? sql`` : sql`${order} limit ${sql.raw(`${depth}`)}`}
     ) as first
-    order by ${inOrder} ${part}`
+    order by ${inOrder} ${isSeen ? seenPart : part}`
 }
 
 /** Of a list that no index has in this order; nothing when it is long. */
@@ -61,6 +63,7 @@ function shortPage(filters: Filters, sort: ProductSort): SQL {
     order by ${inOrder} ${part}`
 }
 
+const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
 export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
 
 const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
