@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
 
 let shop: TestApp
@@ -11,25 +12,14 @@ after(() => shop.close())
 
 type Call = Parameters<TestApp['call']>[0]
 
-/** A call that finds the table locked, and whose connection is ended as often, as by a server that is being stopped. */
+/** A call that finds the table locked, and whose connection is ended as often. */
 async function lose<T>(call: Call, table: string, times = 1): Promise<Answer<T>> {
-  const { pool } = shop.database
-  const client = await pool.connect()
-  await client.query('begin')
-  await client.query(`lock table ${table} in access exclusive mode`)
-  let isAnswered = false
-  const answer = shop.call<T>(call).finally(() => (isAnswered = true))
-  const ended = new Set<number>()
-  while (ended.size < times && !isAnswered) {
-    const { rows } = await pool.query<{ pid: number }>(
-      `select pid, pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    for (const { pid } of rows) ended.add(pid)
-  }
-  await client.query('rollback')
-  client.release()
-  assert.equal(ended.size, times)
+  const { answer, ended } = await loseConnections(shop.database.pool, {
+    lock: `lock table ${table} in access exclusive mode`,
+    work: () => shop.call<T>(call),
+    times,
+  })
+  assert.equal(ended, times)
   return answer
 }
 

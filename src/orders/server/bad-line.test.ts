@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { startBadLine } from '#shop/testing/bad-line.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -51,21 +52,12 @@ test('who loses the database in the middle is told what is done, and to ask agai
   await pay(session.url)
   const send = () => signal(shop, 'checkout.session.completed', { id: session.id })
   const lose = async (asking: (typeof send)[]) => {
-    const client = await pool.connect()
-    await client.query('begin')
-    await client.query('select from checkouts for update')
-    const answers = Promise.all(asking.map((ask) => ask()))
-    const ended = new Set<number>()
-    while (ended.size < asking.length) {
-      const { rows } = await pool.query<{ pid: number }>(
-        `select pid, pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      for (const { pid } of rows) ended.add(pid)
-    }
-    await client.query('rollback')
-    client.release()
-    return (await answers).map(({ status }) => status)
+    const { answer } = await loseConnections(pool, {
+      lock: 'select from checkouts for update',
+      work: () => Promise.all(asking.map((ask) => ask())),
+      times: asking.length,
+    })
+    return answer.map(({ status }) => status)
   }
   assert.deepEqual(await lose([send, () => confirm(shop, session.id)]), [503, 503])
   assert.equal((await orders()).length, 0)
