@@ -163,3 +163,29 @@ test('and still is when products were added, changed and taken away in the middl
   await add('again', 4100, 'now()')
   await compareAll()
 })
+
+test('while the ratings that changed are added up, a few more wait for nobody, and very many wait', async () => {
+  const { pool } = shop.database
+  const noted = async () => {
+    const { rows } = await pool.query<{ notes: number }>(
+      'select count(*)::int as notes from product_rating_changes',
+    )
+    return rows[0]?.notes ?? 0
+  }
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query('select pg_advisory_xact_lock(727306153)')
+  await add('a few ', 2000, 'now()')
+  assert.ok((await noted()) >= 4000)
+  let isDone = false
+  const many = pool
+    .query(`update products set rating = 5 - rating where id in (select id from products limit 3000)`)
+    .then(() => (isDone = true))
+  const waiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
+  while ((await pool.query(waiting)).rowCount === 0) assert.equal(isDone, false)
+  await holder.query('commit')
+  holder.release()
+  await many
+  assert.equal(await noted(), 0)
+  await compareAll()
+})
