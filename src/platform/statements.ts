@@ -4,7 +4,10 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import type { Db } from './database.ts'
 
-type Statement = { name: string; text: string; parameters: unknown[] }
+type Statement = { name?: string; text: string; parameters: unknown[] }
+
+/** Each takes a tenth of a megabyte of every connection, and who asks in ever new ways would fill its machine with them. */
+const mostNamed = 100
 
 const dialect = new PgDialect()
 const written = new Map<string, Statement>()
@@ -25,7 +28,7 @@ function poolOf(db: Db): pg.Pool {
 
 /**
  * Asks what is often asked: it is put into words once, and each connection reads those words once. Its rows come as they
- * are named in it, moments as dates.
+ * are named in it, moments as dates. Only the first hundred names of a process are kept; all others are read anew each time.
  *
  * @param db the shop's database itself, no transaction
  * @param name stands for the words: the same name must always be the same words
@@ -46,6 +49,7 @@ function statementOf(name: string, write: () => SQL): Statement {
   const found = written.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
+  if (written.size >= mostNamed) return { text, parameters }
   const statement = { name, text, parameters }
   written.set(name, statement)
   return statement

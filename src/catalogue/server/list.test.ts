@@ -188,6 +188,22 @@ test('the database plans once how to read a kind of list, and not for each page'
   assert.ok(rows.length >= kinds.length, JSON.stringify(rows))
 })
 
+test('who asks in ever new ways does not fill the memory of the database', async () => {
+  const filters: Record<string, string>[] = [
+    {},
+    { category: 'grooming' },
+    { color: 'red' },
+    { category: 'grooming', color: 'red' },
+  ]
+  const searches = ['', 'wool', 'wool cashmere', 'xl']
+  for (const sort of productSorts)
+    for (const filter of filters) for (const search of searches) await list({ ...filter, search, sort })
+  const { rows } = await shop.database.pool.query<{ all: number }>(
+    'select count(*)::int as all from pg_prepared_statements',
+  )
+  assert.ok(rows[0] && rows[0].all > 50 && rows[0].all <= 110, `${rows[0]?.all} statements`)
+})
+
 test('a search counts all that it finds, and in a large shop lists the newest 250', async () => {
   await shop.database.pool
     .query(`insert into products (id, name, category, color, description, price_cents, created_at)
