@@ -45,11 +45,14 @@ function productWithReviews(): SQL {
   const isOfProduct = sql`${reviews.productId} = ${unseen('productId', 'text')}`
   const reviewer = sql`json_build_object(
     '_id', ${users.id}, 'username', ${users.username}, 'profileImage', ${users.profileImage})`
+  // Who wrote them is looked up for those that are shown, however many there are.
   const newest = sql`
     select ${reviews.id}, ${reviews.comment}, ${reviews.rating}, ${reviews.createdAt} as "createdAt",
       case when ${users.id} is not null then ${reviewer} end as reviewer
-    from ${reviews} left join ${users} on ${users.id} = ${reviews.userId} where ${isOfProduct}
-    order by ${reviews.createdAt} desc, ${reviews.id} limit ${sql.raw(`${mostShown}`)}`
+    from (
+      select * from ${reviews} where ${isOfProduct}
+      order by ${reviews.createdAt} desc, ${reviews.id} limit ${sql.raw(`${mostShown}`)}
+    ) as ${reviews} left join ${users} on ${users.id} = ${reviews.userId}`
   return sql`
     select ${datedAsNamed},
       (select coalesce(json_agg(newest order by "createdAt" desc, id), '[]') from (${newest}) as newest) as reviews,
