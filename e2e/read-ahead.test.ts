@@ -80,5 +80,14 @@ test('on a phone a few of the things in view are read before they are touched, a
   await page.getByRole('button', { name: 'Next' }).tap()
   await page.getByText('Showing 9 to 16').waitFor()
   assert.equal(asked.filter((each) => each.includes('page=2')).length, 1, 'the next page was there')
+
+  // What takes a place in view is read as well as what comes there.
+  const grooming = page.waitForResponse((response) => response.url().includes('category=grooming'))
+  await page.getByRole('button', { name: 'Filters' }).tap()
+  await (await grooming).finished()
+  await page.getByRole('radio', { name: 'Grooming' }).tap()
+  await page.waitForURL(/category=grooming/)
+  const first = (await page.locator('article a').first().getAttribute('href')) ?? assert.fail()
+  await until(async () => asked.some((each) => first.endsWith(each)))
   await leave()
 })
