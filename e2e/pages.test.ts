@@ -83,6 +83,28 @@ test('a first picture that does not come holds nothing up', async () => {
   await leave()
 })
 
+test('what is pressed before the page comes to life is answered when it does', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const pressed = Promise.withResolvers<undefined>()
+  await page.route('**/assets/libraries-*', async (route) => {
+    await pressed.promise
+    await route.continue()
+  })
+  await page.goto('/shop', { waitUntil: 'commit' })
+  // The scripts are put into the page by what also keeps the presses.
+  await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Add to Cart' }).nth(1).click()
+  await page.getByRole('button', { name: 'Cart, 0 items' }).click()
+  await page.getByRole('radio', { name: 'Grooming' }).check()
+  await page.getByRole('button', { name: 'Cart, 0 items' }).click()
+  pressed.resolve(undefined)
+  await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
+  await page.getByText('Product added successfully!').waitFor()
+  await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
+  assert.equal(await page.locator('[aria-busy=true]').count(), 0)
+  await leave()
+})
+
 test('the cart and whoever is signed in appear where they were waited for', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/login')

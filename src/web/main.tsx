@@ -1,5 +1,6 @@
 import './theme.css'
 import { startTransition, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { keepSession } from '#shop/accounts/web/keep-session.ts'
@@ -24,9 +25,19 @@ const Router = ({ children }: { children: ReactNode }) => (
 const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
 const app = <App store={store} asSent={asSent} router={Router} />
-// In pieces of a few milliseconds, between which a page that is already read can be scrolled and tapped on.
-if (asSent) void loadPage(location.pathname).finally(() => startTransition(() => void hydrateRoot(root, app)))
+if (asSent) void loadPage(location.pathname).finally(comeToLife)
 else createRoot(root).render(app)
+
+/** What was pressed meanwhile was kept by `start.ts`, and is answered first. */
+function comeToLife() {
+  const hydrate = () => void hydrateRoot(root as HTMLElement, app)
+  const pressed: HTMLElement[] = []
+  dispatchEvent(new CustomEvent('come-to-life', { detail: pressed }))
+  // In pieces of a few milliseconds, between which a page that is already read can be scrolled and tapped on.
+  if (pressed.length === 0) return startTransition(hydrate)
+  flushSync(hydrate)
+  for (const control of pressed) control.click()
+}
 
 // Not part of the first load: it comes when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']

@@ -7,3 +7,31 @@ const run = () => scripts && document.body.append(scripts.content)
 requestAnimationFrame(() => setTimeout(run))
 // A page that nobody looks at paints nothing. Once the scripts run, the template is empty.
 setTimeout(run, 500)
+
+const pressed = new Set<HTMLElement>()
+
+/** Links, and buttons that send a form, work by themselves. All others would do nothing yet. */
+function keepPress({ target }: Event): void {
+  const control = (target as Element).closest<HTMLElement>('button[type=button], input[type=radio]')
+  if (!control) return
+  // Each once, in the order they were last pressed in.
+  pressed.delete(control)
+  pressed.add(control)
+  control.ariaBusy = 'true'
+}
+
+/** What was pressed while the page was only seen is handed over once to whoever takes care of it from then on. */
+function handOver(event: Event): void {
+  removeEventListener('click', keepPress)
+  for (const control of pressed) {
+    control.ariaBusy = null
+    // A radio is as it was sent, and chosen when it is pressed again.
+    if (control instanceof HTMLInputElement) control.checked = control.defaultChecked
+  }
+  ;(event as CustomEvent<HTMLElement[]>).detail.push(...pressed)
+}
+
+if (document.getElementById('sent')) {
+  addEventListener('click', keepPress)
+  addEventListener('come-to-life', handOver, { once: true })
+}
