@@ -17,6 +17,7 @@ import { newId } from '#shop/platform/ids.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
 import { hashOfPicture } from '#shop/uploads/server/pictures.ts'
 import type { Storage } from '#shop/uploads/server/storage.ts'
+import { transaction } from '#shop/platform/statements.ts'
 
 const folder = resolve(import.meta.dirname, '../demo')
 
@@ -59,7 +60,7 @@ export async function fillDemo(
   const [catalogue, pictures] = await readCatalogue(storage)
   const people = await readJson('people.json', People)
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
-  await db.transaction(async (tx) => {
+  await transaction(db, async (tx) => {
     // A million rows elsewhere are no reason to give up on the first start of a busy machine.
     await tx.execute(sql`set local statement_timeout = '60s'`)
     const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })

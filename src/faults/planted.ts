@@ -45,7 +45,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: [
       ...withoutUniqueColumns,
       {
-        file: serverFile('store'),
+        file: serverFile('checkouts'),
         from: ".where(isThis).for('update')",
         to: '.where(isThis)',
       },

@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { categories, colors } from '#shop/catalogue/choices.ts'
 import { changeChannel } from '#shop/platform/database.ts'
+import { transaction } from '#shop/platform/statements.ts'
 
 export type Amounts = { products: number; orders: number; users: number }
 
@@ -19,7 +20,7 @@ export async function fillShop(
   if (amounts.products > 0) await fillProducts(db, amounts.products, say)
   await inBatches('users', amounts.users, say, (rows) => db.execute(addUsers(rows)))
   await inBatches('orders', amounts.orders, say, (rows) =>
-    db.transaction(async (tx) => {
+    transaction(db, async (tx) => {
       // What is sold is numbered once; the table lives as long as the transaction.
       await tx.execute(sql`create temporary table fill_goods on commit drop as
         select row_number() over () - 1 as n, id, name, image, price_cents from products
@@ -32,7 +33,7 @@ export async function fillShop(
 
 /** What triggers would count row by row is counted at the end, and everybody told of it once. */
 async function fillProducts(db: NodePgDatabase, amount: number, say: (line: string) => void): Promise<void> {
-  await db.transaction(async (tx) => {
+  await transaction(db, async (tx) => {
     await tx.execute(sql`alter table products disable trigger user`)
     await inBatches('products', amount, say, (rows) => tx.execute(addProducts(rows)))
     await tx.execute(sql`select recount_products()`)

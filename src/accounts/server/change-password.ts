@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { invalidInput, ShopError } from '#shop/platform/errors.ts'
 import type { Viewer } from '#shop/platform/route.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { requireUncommon } from './common-passwords.ts'
 import { requirePassword, type SigningIn } from './log-in.ts'
 import { hashPassword } from './passwords.ts'
@@ -29,7 +30,7 @@ export async function changePassword(
     found,
   ).catch(notTheCurrentOne)
   const passwordHash = await hashPassword(newPassword)
-  await parts.db.transaction(async (tx) => {
+  await transaction(parts.db, async (tx) => {
     const rows = await tx
       .update(users)
       .set({ passwordHash })

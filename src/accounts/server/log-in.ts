@@ -2,6 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { User } from '#shop/accounts/contract.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import { networkOf, type Limiter } from '#shop/platform/limits.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { isPassword } from './passwords.ts'
 import { startSession } from './session.ts'
 import { findUserByEmail, userReply, type UserRow } from './store.ts'
@@ -23,7 +24,7 @@ export async function logIn(
 ): Promise<{ token: string; user: User }> {
   const found = await findUserByEmail(parts.db, attempt.email)
   const user = await requirePassword(parts.limiter, attempt, found)
-  const token = await parts.db.transaction((tx) => startSession(tx, user, oldToken))
+  const token = await transaction(parts.db, (tx) => startSession(tx, user, oldToken))
   if (!token) throw wrongPassword()
   return { token, user: userReply(user) }
 }

@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Role } from '#shop/accounts/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { notFound, ShopError } from '#shop/platform/errors.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { endSessionsOf } from './session.ts'
 import { findUser, type UserRow } from './store.ts'
 import { users } from './tables.ts'
@@ -16,7 +17,7 @@ export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
  * @throws ShopError 404, or 409 `last_admin`
  */
 export async function changeRole(db: NodePgDatabase, userId: string, role: Role): Promise<UserRow> {
-  return db.transaction(async (tx) => {
+  return transaction(db, async (tx) => {
     await requireAnotherAdmin(tx, userId, role)
     const before = (await tx.select().from(users).where(eq(users.id, userId)).for('no key update'))[0]
     if (!before) throw notFound()
@@ -37,7 +38,7 @@ export async function deleteUser(
   userId: string,
   beforeDeletion: BeforeDeletion,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await transaction(db, async (tx) => {
     await requireAnotherAdmin(tx, userId, undefined)
     if (!(await findUser(tx, userId))) throw notFound()
     await beforeDeletion(tx, userId)

@@ -1,5 +1,5 @@
 import type { ProviderSession } from './stripe.ts'
-import type { CheckoutRow } from './store.ts'
+import type { CheckoutRow } from './checkouts.ts'
 
 export type Verdict =
   | { kind: 'paid'; paymentId: string }

@@ -6,6 +6,7 @@ import type { OrderStatus } from '#shop/orders/steps.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { linesOf, orderReply, type OrderRow } from './store.ts'
 import { orders, orderStatusChanges } from './tables.ts'
 
@@ -25,7 +26,7 @@ type Change = {
  * @throws ShopError 404, or 409 `stale` when the order has changed since the admin saw it
  */
 export async function changeStatus(db: NodePgDatabase, id: string, change: Change): Promise<Order> {
-  return db.transaction(async (tx) => {
+  return transaction(db, async (tx) => {
     const admin = await holdUser(tx, change.adminId)
     if (!admin) throw notSignedIn()
     const before = (await tx.select().from(orders).where(isOrder(id)).for('no key update'))[0]

@@ -5,17 +5,13 @@ import { assess } from './assess.ts'
 import {
   expireCheckout,
   findCheckout,
-  findOrderOfSession,
-  findSettledOrder,
   finishCheckout,
   insertBreak,
-  insertOrder,
   lockCheckout,
-  recordRefund,
   removeBreak,
   type CheckoutRow,
-  type OrderRow,
-} from './store.ts'
+} from './checkouts.ts'
+import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
 import type { PaymentProvider, ProviderSession } from './stripe.ts'
 
 export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }

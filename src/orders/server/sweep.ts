@@ -1,11 +1,11 @@
 import { settle, settlePayment, type Settling } from './settle.ts'
 import {
   expireCheckout,
-  isRefundUnknown,
   listReviewedCheckouts,
   listUnfinishedCheckouts,
   type CheckoutRow,
-} from './store.ts'
+} from './checkouts.ts'
+import { isRefundUnknown } from './store.ts'
 
 const sweepEveryMs = 60_000
 const atOnce = 4

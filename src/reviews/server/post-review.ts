@@ -6,6 +6,7 @@ import { notFound, notSignedIn } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/limits.ts'
 import { newId } from '#shop/platform/ids.ts'
 import type { Review } from '#shop/reviews/contract.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { meanRating, reviewReply, upsertReview } from './store.ts'
 
 type Posting = { db: NodePgDatabase; limiter: Limiter }
@@ -36,7 +37,7 @@ async function keepReview(db: NodePgDatabase, post: Post): Promise<{ review: Rev
   const { userId, productId } = post
   if (!Id.safeParse(productId).success) throw notFound()
   const id = newId()
-  return db.transaction(async (tx) => {
+  return transaction(db, async (tx) => {
     const user = await holdUser(tx, userId)
     if (!user) throw notSignedIn()
     // Whoever reviews the same product waits here, and then counts what the one before has written.

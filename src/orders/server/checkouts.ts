@@ -1,0 +1,157 @@
+import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm'
+import type { Db } from '#shop/platform/database.ts'
+import { prepareOnce } from '#shop/platform/statements.ts'
+import { checkouts, paymentBreaks } from './tables.ts'
+
+export type CheckoutRow = typeof checkouts.$inferSelect
+
+const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
+
+/** Undefined when another checkout holds the same request key. */
+export async function insertCheckout(
+  db: Db,
+  row: typeof checkouts.$inferInsert & { userId: string | null },
+): Promise<CheckoutRow | undefined> {
+  const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
+    const given = (field: string) => sql.placeholder(field)
+    return db
+      .insert(checkouts)
+      .values({
+        id: given('id'),
+        // A user who is deleted at this moment checks out as a guest.
+        userId: row.userId ? sql`(select id from users where id = ${given('userId')} for key share)` : null,
+        lines: given('lines'),
+        amountCents: given('amountCents'),
+        currency: given('currency'),
+        returnTo: given('returnTo'),
+        expiresAt: given('expiresAt'),
+        requestKey: given('requestKey'),
+        requestHash: given('requestHash'),
+      })
+      .onConflictDoNothing()
+      .returning()
+      .prepare(name)
+  })
+  return (await question.execute(row))[0]
+}
+
+export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | undefined> {
+  const question = prepareOnce(db, 'find_checkout', (name) =>
+    db
+      .select()
+      .from(checkouts)
+      .where(eq(checkouts.id, sql.placeholder('id')))
+      .prepare(name),
+  )
+  return (await question.execute({ id }))[0]
+}
+
+export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {
+  return (await db.select().from(checkouts).where(eq(checkouts.requestKey, requestKey)))[0]
+}
+
+/** Serialises everything that ends a checkout; take it first in the transaction. */
+export async function lockCheckout(tx: Db, id: string): Promise<void> {
+  const question = prepareOnce(tx, 'lock_checkout', (name) => {
+    const isThis = eq(checkouts.id, sql.placeholder('id'))
+    return tx.select({ id: checkouts.id }).from(checkouts).where(isThis).for('update').prepare(name)
+  })
+  await question.execute({ id })
+}
+
+export async function keepSession(db: Db, id: string, session: { id: string; url: string }): Promise<void> {
+  const question = prepareOnce(db, 'keep_session', (name) =>
+    db
+      .update(checkouts)
+      .set({
+        sessionId: sql`${sql.placeholder('sessionId')}`,
+        sessionUrl: sql`${sql.placeholder('sessionUrl')}`,
+        // A webhook may have been quicker than this answer. One that was given up meanwhile can be paid after all:
+        // it is looked after again.
+        state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
+      })
+      .where(eq(checkouts.id, sql.placeholder('id')))
+      .prepare(name),
+  )
+  await question.execute({ id, sessionId: session.id, sessionUrl: session.url })
+}
+
+/** The key of a checkout that can not be paid any more is free for a new one. */
+export async function expireCheckout(db: Db, id: string): Promise<void> {
+  await db
+    .update(checkouts)
+    .set({ state: 'expired', requestKey: null })
+    .where(and(eq(checkouts.id, id), isUnfinished))
+}
+
+/**
+ * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
+ * Locked in the order in which settling locks, the checkout before the user, or the two would wait for each other.
+ */
+export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
+  await tx.update(checkouts).set({ userId: null }).where(eq(checkouts.userId, userId))
+}
+
+/** A checkout that has its order keeps it, whatever is found to be wrong with another payment for it. */
+export async function finishCheckout(
+  tx: Db,
+  id: string,
+  state: 'paid' | 'review',
+  sessionId: string,
+): Promise<void> {
+  const question = prepareOnce(tx, `finish_checkout_${state}`, (name) => {
+    const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
+    return tx
+      .update(checkouts)
+      .set({ state, sessionId: sql`${sql.placeholder('sessionId')}` })
+      .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
+      .prepare(name)
+  })
+  await question.execute({ id, sessionId })
+}
+
+/** Checkouts that are still open, oldest first, from `after` on. */
+export async function listUnfinishedCheckouts(
+  db: Db,
+  after: CheckoutRow | undefined,
+): Promise<CheckoutRow[]> {
+  // Compared in the database: a Date has milliseconds, and the row itself would be later than its own.
+  const isLater =
+    after &&
+    sql`(${checkouts.createdAt}, ${checkouts.id}) >
+      (select created_at, id from checkouts where id = ${after.id})`
+  return db
+    .select()
+    .from(checkouts)
+    .where(and(isUnfinished, lt(checkouts.createdAt, sql`now() - interval '20 seconds'`), isLater))
+    .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
+    .limit(100)
+}
+
+/** False when it was known already. */
+export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
+  return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
+}
+
+/** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
+export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
+  const question = prepareOnce(tx, 'remove_break', (name) =>
+    tx
+      .delete(paymentBreaks)
+      .where(eq(paymentBreaks.sessionId, sql.placeholder('sessionId')))
+      .prepare(name),
+  )
+  await question.execute({ sessionId })
+}
+
+/** Checkouts without an order because of a break that was recorded since then, newest first; a hundred at most. */
+export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
+  const rows = await db
+    .select({ checkout: checkouts })
+    .from(paymentBreaks)
+    .innerJoin(checkouts, eq(checkouts.id, paymentBreaks.checkoutId))
+    .where(and(eq(checkouts.state, 'review'), gt(paymentBreaks.createdAt, since)))
+    .orderBy(desc(paymentBreaks.createdAt))
+    .limit(100)
+  return rows.map(({ checkout }) => checkout)
+}
