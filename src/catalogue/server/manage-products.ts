@@ -6,6 +6,7 @@ import { centsFromDollars } from '#shop/contract/money.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { notFound, ShopError, stale } from '#shop/platform/errors.ts'
 import { idFrom, newId } from '#shop/platform/ids.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { datedReply, lockProduct, type ProductRow } from './store.ts'
 import { products } from './tables.ts'
 
@@ -62,7 +63,7 @@ export async function updateProduct(
   seenAt: string | undefined,
 ): Promise<DatedProduct> {
   const { name, category, description, color, price, oldPrice, image, views } = fields
-  return db.transaction(async (tx) => {
+  return transaction(db, async (tx) => {
     const before = await lockProduct(tx, id)
     if (!before) throw notFound()
     if (seenAt && Date.parse(seenAt) !== before.updatedAt.getTime()) throw stale(datedReply(before))

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gte, isNull, lte, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
+import { unseen } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
 
 /** What a list is narrowed to; both ends belong to a range of prices. */
@@ -47,4 +48,34 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-category': [down(products.category), ...newestFirst],
   rating: [up(products.rating), ...newestFirst],
   '-rating': [down(products.rating), ...newestFirst],
+}
+
+/** Which part of a list a page is, of a question that is asked often. */
+export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+
+/** What a list is sorted by, under names of its own, and how. */
+export function keysOf(sort: ProductSort) {
+  const named = sorting[sort].map(({ by, isDescending }, index) => ({
+    key: sql`${by} as ${sql.identifier(`key${index}`)}`,
+    place: asSql({ by: sql.identifier(`key${index}`), isDescending }),
+  }))
+  const join = (parts: SQL[]) => sql.join(parts, sql`, `)
+  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
+}
+
+/**
+ * @param isSeen of the newest in a range of prices there may be next to none, or nearly all, and for each the database
+ *   has another way: it plans anew for each range. Everything else an index has just so.
+ */
+export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
+  const given = (name: keyof Filters, type: string) => {
+    if (filters[name] === undefined) return undefined
+    return isSeen ? sql.placeholder(name) : unseen(name, type)
+  }
+  return {
+    category: given('category', 'text'),
+    color: given('color', 'text'),
+    minCents: given('minCents', 'int'),
+    maxCents: given('maxCents', 'int'),
+  }
 }

@@ -3,10 +3,10 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { maxLimit } from '#shop/contract/paging.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { ask } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven, nodesOf, totalOf } from './counts.ts'
 import { isInOrder, shortList, shortWalk } from './far-pages.ts'
-import { asSql, matching, sorting, type Filters } from './matching.ts'
+import { asSql, givenOf, keysOf, matching, part, sorting, type Filters } from './matching.ts'
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
@@ -64,33 +64,5 @@ function shortPage(filters: Filters, sort: ProductSort): SQL {
 }
 
 const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
-export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
 
 const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
-
-/** What a list is sorted by, under names of its own, and how. */
-export function keysOf(sort: ProductSort) {
-  const named = sorting[sort].map(({ by, isDescending }, index) => ({
-    key: sql`${by} as ${sql.identifier(`key${index}`)}`,
-    place: asSql({ by: sql.identifier(`key${index}`), isDescending }),
-  }))
-  const join = (parts: SQL[]) => sql.join(parts, sql`, `)
-  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
-}
-
-/**
- * @param isSeen of the newest in a range of prices there may be next to none, or nearly all, and for each the database
- *   has another way: it plans anew for each range. Everything else an index has just so.
- */
-export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
-  const given = (name: keyof Filters, type: string) => {
-    if (filters[name] === undefined) return undefined
-    return isSeen ? sql.placeholder(name) : unseen(name, type)
-  }
-  return {
-    category: given('category', 'text'),
-    color: given('color', 'text'),
-    minCents: given('minCents', 'int'),
-    maxCents: given('maxCents', 'int'),
-  }
-}

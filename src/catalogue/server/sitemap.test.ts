@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'drizzle-orm'
+import { transaction } from '#shop/platform/statements.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
@@ -15,7 +16,7 @@ const locations = (xml: string) =>
 
 /** Without the triggers that keep the totals, which nobody asks for here. */
 async function addProducts(from: number, to: number): Promise<void> {
-  await shop.database.db.transaction(async (tx) => {
+  await transaction(shop.database.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`set local statement_timeout = 0`)
     await tx.execute(sql`
