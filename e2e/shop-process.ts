@@ -34,12 +34,11 @@ export async function startShop(
   const url = `http://localhost:${port}`
   let child: ChildProcess | undefined
   let printed = ''
-  /** It is to end, or not to start at all. */
-  let isAsked = false
+  /** Nobody has asked it to end. */
+  let isToRun = false
 
   const start = async (more: Record<string, string> = {}) => {
     printed = ''
-    isAsked = false
     const started = spawn(process.execPath, ['src/main.ts', ...options], {
       cwd: project,
       env: {
@@ -59,16 +58,17 @@ export async function startShop(
     started.once('exit', (code, signal) => {
       hasEnded = true
       // Whatever test notices it does not know why.
-      if (!isAsked) console.error(`The shop ended by itself (${code ?? signal}): ${printed}`)
+      if (isToRun) console.error(`The shop ended by itself (${code ?? signal}): ${printed}`)
     })
     while (!(await isHealthy(url))) {
       if (hasEnded) throw new Error(`The shop did not start: ${printed}`)
       await wait(50)
     }
+    isToRun = true
   }
   const end = async (signal: NodeJS.Signals) => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return null
-    isAsked = true
+    isToRun = false
     const exit = once(child, 'exit')
     child.kill(signal)
     const [code] = (await exit) as [number | null]
