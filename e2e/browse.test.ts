@@ -188,6 +188,25 @@ test('while the list is on its way its place is kept', async () => {
   await leave()
 })
 
+test('while the next page is on its way the pager stays, with the focus', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
+  await page.goto('/shop')
+  const answer = Promise.withResolvers<undefined>()
+  await page.route('**/api/products/**', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const next = page.getByRole('button', { name: 'Next', exact: true })
+  const isFocused = () => next.evaluate((button) => button === document.activeElement)
+  await next.press('Enter')
+  await shownText(page, 'Looking through the rails…')
+  assert.ok(await isFocused())
+  answer.resolve(undefined)
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  assert.ok(await isFocused())
+  await leave()
+})
+
 test('a product shows all there is to know, and its category shows it again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { products } = await list('limit=100&category=formal%20dress')

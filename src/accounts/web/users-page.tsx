@@ -7,7 +7,7 @@ import { DateOf } from '#shop/web/ui/date.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
-import { ListCount, listCountId, ListPage, showing } from '#shop/web/ui/list-page.tsx'
+import { ListCount, listCountId, ListPage, ListPager, showing } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -46,6 +46,7 @@ export function UsersPage() {
         failed="Failed to load users!"
         isEmpty={(list) => list.total === 0}
         empty={<NobodyFound address={address} />}
+        below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
       >
         {(list) => (
           <ListPage address={address} totalPages={Math.ceil(list.total / pageSize)}>

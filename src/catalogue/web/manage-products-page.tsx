@@ -3,7 +3,7 @@ import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTable, DataTableSkeleton } from '#shop/web/ui/data-table.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
-import { ListCount, ListPage, showing } from '#shop/web/ui/list-page.tsx'
+import { ListCount, ListPage, ListPager, showing } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -45,6 +45,7 @@ export function ManageProductsPage() {
         failed="Error loading products!"
         isEmpty={(list) => list.totalProducts === 0}
         empty={<NoProducts address={address} />}
+        below={({ totalPages }) => <ListPager address={address} totalPages={totalPages} />}
       >
         {(list) => (
           <ListPage address={address} totalPages={list.totalPages}>

@@ -7,7 +7,7 @@ import { Field } from '#shop/web/ui/field.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
-import { useListProductsQuery, type ProductList } from './api.ts'
+import { useListProductsQuery } from './api.ts'
 import { pageOf } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 import { wordsOf } from './search-words.ts'
@@ -53,6 +53,7 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
 
 function Results({ search, page, cardAction }: { search: string; page: number; cardAction: CardAction }) {
   const query = useListProductsQuery({ search, page, limit: pageSize })
+  const hrefOf = (wanted: number) => `?${new URLSearchParams({ q: search, page: String(wanted) }).toString()}`
   const found = query.currentData?.totalProducts
   return (
     <section aria-label="Results" className="mt-8">
@@ -76,27 +77,23 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
             <ButtonLink to={paths.shop}>Look through the shop</ButtonLink>
           </Notice>
         }
+        below={({ totalPages }) =>
+          totalPages > 1 && (
+            <div className="mt-12">
+              <Pager page={page} totalPages={totalPages} hrefOf={hrefOf} />
+            </div>
+          )
+        }
       >
-        {(list) => <Page list={list} search={search} page={page} cardAction={cardAction} />}
+        {({ products, totalPages }) =>
+          page > totalPages ? (
+            <Navigate replace to={hrefOf(totalPages)} />
+          ) : (
+            <ProductGrid products={products} cardAction={cardAction} />
+          )
+        }
       </QueryState>
     </section>
-  )
-}
-
-type PageProps = { list: ProductList; search: string; page: number; cardAction: CardAction }
-
-function Page({ list, search, page, cardAction }: PageProps) {
-  const hrefOf = (wanted: number) => `?${new URLSearchParams({ q: search, page: String(wanted) }).toString()}`
-  if (page > list.totalPages) return <Navigate replace to={hrefOf(list.totalPages)} />
-  return (
-    <>
-      <ProductGrid products={list.products} cardAction={cardAction} />
-      {list.totalPages > 1 && (
-        <div className="mt-12">
-          <Pager page={page} totalPages={list.totalPages} hrefOf={hrefOf} />
-        </div>
-      )}
-    </>
   )
 }
 

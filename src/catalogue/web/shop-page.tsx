@@ -56,7 +56,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
               <>
                 <ProductGridSkeleton count={pageSize} />
                 {/* As high as the pager. */}
-                <div className="mt-12 h-35 sm:h-11 md:mt-16" />
+                {!query.data && <div className="mt-12 h-35 sm:h-11 md:mt-16" />}
               </>
             }
             failed="Error loading products!"
@@ -68,6 +68,15 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
                 </ButtonLink>
               </Notice>
             }
+            below={({ totalPages }) => (
+              <div className="mt-12 md:mt-16">
+                <Pager
+                  page={filters.page}
+                  totalPages={totalPages}
+                  hrefOf={(page) => hrefOf({ ...filters, page })}
+                />
+              </div>
+            )}
           >
             {(list) => <Page list={list} filters={filters} cardAction={cardAction} />}
           </QueryState>
@@ -89,18 +98,7 @@ function Page({
   if (filters.page > list.totalPages) {
     return <Navigate replace to={hrefOf({ ...filters, page: list.totalPages })} />
   }
-  return (
-    <>
-      <ProductGrid products={list.products} cardAction={cardAction} />
-      <div className="mt-12 md:mt-16">
-        <Pager
-          page={filters.page}
-          totalPages={list.totalPages}
-          hrefOf={(page) => hrefOf({ ...filters, page })}
-        />
-      </div>
-    </>
-  )
+  return <ProductGrid products={list.products} cardAction={cardAction} />
 }
 
 /** A filter begins again on page 1, and leaves the eye where it is. */

@@ -3,7 +3,7 @@ import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTable, DataTableSkeleton } from '#shop/web/ui/data-table.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
-import { ListCount, ListPage, showing } from '#shop/web/ui/list-page.tsx'
+import { ListCount, ListPage, ListPager, showing } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -45,6 +45,7 @@ export function ManageOrdersPage() {
         failed="Failed to fetch orders!"
         isEmpty={(list) => list.total === 0}
         empty={<NoOrders isFiltered={Boolean(status || address.get('search'))} address={address} />}
+        below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
       >
         {(list) => (
           <ListPage address={address} totalPages={Math.ceil(list.total / pageSize)}>

@@ -5,7 +5,7 @@ import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTableSkeleton } from '#shop/web/ui/data-table.tsx'
 import { useListAddress } from '#shop/web/ui/list-address.ts'
-import { ListPage } from '#shop/web/ui/list-page.tsx'
+import { ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListOwnOrdersQuery } from './own-orders-api.ts'
@@ -39,6 +39,7 @@ function YourOrders({ user }: { user: User }) {
         loading={<DataTableSkeleton rows={4} cardHeight="h-72" />}
         isEmpty={({ total }) => total === 0}
         empty={<NoOrders />}
+        below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
       >
         {({ orders, total }) => (
           <ListPage address={address} totalPages={Math.ceil(total / pageSize)}>

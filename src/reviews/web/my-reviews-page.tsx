@@ -7,7 +7,7 @@ import { paths } from '#shop/web/paths.ts'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { PlusIcon } from '#shop/web/ui/icons.tsx'
 import { useListAddress } from '#shop/web/ui/list-address.ts'
-import { ListPage } from '#shop/web/ui/list-page.tsx'
+import { ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
@@ -31,7 +31,12 @@ function YourReviews({ user }: { user: User }) {
     <>
       <PageTitle title="Your reviews" />
       <h1 className="mb-8 text-title">Your Reviews</h1>
-      <QueryState query={query} failed="Failed to show payments!" loading={<CardsSkeleton />}>
+      <QueryState
+        query={query}
+        failed="Failed to show payments!"
+        loading={<CardsSkeleton />}
+        below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
+      >
         {({ reviews, total }) => (
           <ListPage address={address} totalPages={Math.ceil(total / pageSize)}>
             {total === 0 && (

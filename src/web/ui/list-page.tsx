@@ -6,22 +6,23 @@ import { Pager } from './pager.tsx'
 /** The id of a list's count: it takes the focus when the row that had it is gone. */
 export const listCountId = 'list-count'
 
-type ListPageProps = { address: ListAddress; totalPages: number; children: ReactNode }
+type ListPageProps = { address: ListAddress; totalPages: number }
 
-/** A list's page and the way to the others; a page that does not exist leads to the last one that does. */
-export function ListPage({ address, totalPages, children }: ListPageProps) {
+/** A list's page; one that does not exist leads to the last one that does. */
+export function ListPage({ address, totalPages, children }: ListPageProps & { children: ReactNode }) {
   if (totalPages > 0 && address.page > totalPages) {
     return <Navigate replace to={address.hrefWith({ page: totalPages })} />
   }
+  return children
+}
+
+/** The way to the other pages of a list, if there are any. */
+export function ListPager({ address, totalPages }: ListPageProps) {
+  if (totalPages <= 1) return null
   return (
-    <>
-      {children}
-      {totalPages > 1 && (
-        <div className="mt-10">
-          <Pager page={address.page} totalPages={totalPages} hrefOf={(page) => address.hrefWith({ page })} />
-        </div>
-      )}
-    </>
+    <div className="mt-10">
+      <Pager page={address.page} totalPages={totalPages} hrefOf={(page) => address.hrefWith({ page })} />
+    </div>
   )
 }
 

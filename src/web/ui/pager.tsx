@@ -15,7 +15,7 @@ type PagerProps = {
  */
 export function Pager({ page, totalPages, hrefOf, label = 'Pages' }: PagerProps) {
   const navigate = useNavigate()
-  if (totalPages < 1) return null
+  if (page > totalPages) return null
   const [path, query] = hrefOf(page).split('?')
   const numbers = numbersAround(page, totalPages)
   const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'page')

@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-type Query<T> = { currentData?: T | undefined; isError: boolean; isFetching: boolean; refetch: () => unknown }
+type Query<T> = {
+  /** Of what was asked before, until there is an answer. */
+  data?: T | undefined
+  currentData?: T | undefined
+  isError: boolean
+  isFetching: boolean
+  refetch: () => unknown
+}
 
 type QueryStateProps<T> = {
   query: Query<T>
@@ -14,6 +21,8 @@ type QueryStateProps<T> = {
   /** What stands there when there is nothing, and where to go on from there. */
   empty?: ReactNode
   isEmpty?: (data: T) => boolean
+  /** What is pressed to ask for the next, such as a pager: it stays, with its focus, while that is on its way. */
+  below?: (data: T) => ReactNode
   children: (data: T) => ReactNode
 }
 
@@ -25,9 +34,10 @@ export function QueryState<T>({
   wayOn,
   empty,
   isEmpty,
+  below,
   children,
 }: QueryStateProps<T>) {
-  const { currentData, isError, isFetching, refetch } = query
+  const { data, currentData, isError, isFetching, refetch } = query
   if (isError && !isFetching) {
     return (
       <Notice role="alert" text={failed}>
@@ -38,15 +48,20 @@ export function QueryState<T>({
       </Notice>
     )
   }
-  if (currentData === undefined) {
-    return (
-      <div aria-busy="true">
-        <span className="sr-only">Loading…</span>
-        {loading}
-      </div>
-    )
-  }
-  return isEmpty?.(currentData) ? empty : children(currentData)
+  if (currentData !== undefined && isEmpty?.(currentData)) return empty
+  return (
+    <>
+      {currentData === undefined ? (
+        <div aria-busy="true">
+          <span className="sr-only">Loading…</span>
+          {loading}
+        </div>
+      ) : (
+        children(currentData)
+      )}
+      {data !== undefined && below?.(data)}
+    </>
+  )
 }
 
 type NoticeProps = { text: string; role?: 'alert'; detail?: ReactNode; children?: ReactNode }
