@@ -311,10 +311,23 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await page.locator('#account-menu').waitFor({ state: 'hidden' })
   assert.equal(await avatar.evaluate((button) => button === document.activeElement), true)
 
+  // While the file of the page is on its way, the menu is already out of it.
+  const file = Promise.withResolvers<undefined>()
+  await page.route(/payments-page/, async (route) => {
+    await file.promise
+    await route.continue()
+  })
+  await avatar.click()
+  await page.locator('#account-menu').getByRole('link', { name: 'Payments' }).click()
+  await page.locator('#account-menu').waitFor({ state: 'hidden' })
+  file.resolve(undefined)
+  await page.waitForURL('**/dashboard/payments')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+
   const other = await page.context().newPage()
   await other.goto('/contact')
   await avatar.click()
-  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.locator('#account-menu').getByRole('button', { name: 'Logout' }).click()
   await page.getByText('Logout successful!').waitFor()
   await other.getByRole('link', { name: 'Log in' }).waitFor()
   await leave()

@@ -23,13 +23,14 @@ const menus: Record<User['role'], { to: string; label: string }[]> = {
 
 /** The avatar and what it opens: links, so a plain disclosure rather than a menu of commands. */
 export function AccountMenu({ user }: { user: User }) {
-  // Open on this page only: a link that was followed closes it.
+  // Open on this page only.
   const { key } = useLocation()
   const [openOn, setOpenOn] = useState<string | null>(null)
   const isOpen = openOn === key
   const box = useRef<HTMLDivElement>(null)
   const logOut = useLogOut()
-  useClosing(isOpen, box, () => setOpenOn(null))
+  const close = () => setOpenOn(null)
+  useClosing(isOpen, box, close)
 
   return (
     <div ref={box} className="relative">
@@ -59,7 +60,7 @@ export function AccountMenu({ user }: { user: User }) {
         <ul className="pt-2">
           {menus[user.role].map((link) => (
             <li key={link.to}>
-              <Link to={link.to} className={entry}>
+              <Link to={link.to} onClick={close} className={entry}>
                 {link.label}
               </Link>
             </li>

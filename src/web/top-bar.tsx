@@ -62,20 +62,21 @@ export function TopBar() {
   )
 }
 
-/** A `details`, so that it opens without script too; it closes when it has led somewhere. */
+/** A `details`, so that it opens without script too; it closes when it leads somewhere. */
 function PhoneMenu() {
   const details = useRef<HTMLDetailsElement>(null)
   const { key } = useLocation()
-  useEffect(() => {
+  const close = () => {
     if (details.current) details.current.open = false
-  }, [key])
+  }
+  useEffect(close, [key])
   return (
     <details
       ref={details}
       className="group md:hidden"
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !details.current?.open) return
-        details.current.open = false
+        close()
         details.current.querySelector('summary')?.focus()
       }}
     >
@@ -87,7 +88,7 @@ function PhoneMenu() {
       </summary>
       <ul className="absolute inset-x-0 top-full border-b border-line bg-ground px-gutter pb-6 pt-2 shadow-lift">
         {links.map((link) => (
-          <PhoneLink key={link.to} to={link.to}>
+          <PhoneLink key={link.to} to={link.to} onFollow={close}>
             {link.label}
           </PhoneLink>
         ))}
@@ -96,12 +97,13 @@ function PhoneMenu() {
   )
 }
 
-function PhoneLink({ to, children }: { to: string; children: ReactNode }) {
+function PhoneLink({ to, onFollow, children }: { to: string; onFollow: () => void; children: ReactNode }) {
   return (
     <li className="border-b border-line last:border-0">
       <NavLink
         to={to}
         end={to === '/'}
+        onClick={onFollow}
         className="flex min-h-14 items-center font-display text-section font-medium aria-[current=page]:text-accent"
       >
         {children}
