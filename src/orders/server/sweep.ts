@@ -1,10 +1,10 @@
-import { settle, settlePayment, type Settling } from './settle.ts'
 import {
   expireCheckout,
   listReviewedCheckouts,
   listUnfinishedCheckouts,
   type CheckoutRow,
 } from './checkouts.ts'
+import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
 
 const sweepEveryMs = 60_000
