@@ -25,12 +25,10 @@ const Router = ({ children }: { children: ReactNode }) => (
 const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
 const app = <App store={store} asSent={asSent} router={Router} />
-if (asSent) void loadPage(location.pathname).finally(comeToLife)
-else createRoot(root).render(app)
 
 /** What was pressed meanwhile was kept by `start.ts`, and is answered first. */
-function comeToLife() {
-  const hydrate = () => void hydrateRoot(root as HTMLElement, app)
+const comeToLife = () => {
+  const hydrate = () => void hydrateRoot(root, app)
   const pressed: HTMLElement[] = []
   dispatchEvent(new CustomEvent('come-to-life', { detail: pressed }))
   // In pieces of a few milliseconds, between which a page that is already read can be scrolled and tapped on.
@@ -38,6 +36,9 @@ function comeToLife() {
   flushSync(hydrate)
   for (const control of pressed) control.click()
 }
+
+if (asSent) void loadPage(location.pathname).finally(comeToLife)
+else createRoot(root).render(app)
 
 // Not part of the first load: it comes when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']
