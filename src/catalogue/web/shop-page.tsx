@@ -35,7 +35,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           <ClearAll onClear={clear} />
         </aside>
         <section aria-label="Products" className="min-w-0">
-          <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <div className="mb-6 flex min-h-11 items-center justify-between gap-x-6">
             <div aria-live="polite">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
                 {query.currentData
@@ -123,7 +123,7 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
   const [wasOpened, setOpened] = useState(false)
   const chosen = countChosen(filters)
   return (
-    <div className="xl:hidden">
+    <div className="shrink-0 xl:hidden">
       <noscript>
         {import.meta.env.SSR && (
           <a href="#filters" className={buttonClass('outline')}>
