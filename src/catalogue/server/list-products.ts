@@ -16,11 +16,11 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   const { category, color, minPrice, maxPrice, sort = 'newest', page, limit } = query
   const filters = { category, color, minCents: inCents(minPrice), maxCents: inCents(maxPrice) }
   const words = wordsOf(query.search)
-  if (words.length > 0) {
-    const found = await searchSmallShop(db, { filters, words, sort, page, limit })
-    return found ?? searchProducts(db, { ...filters, words, sort, page, limit })
-  }
   const browsing = { filters, sort, page, limit }
+  if (words.length > 0) {
+    const search = { ...browsing, words }
+    return (await searchSmallShop(db, search)) ?? searchProducts(db, search)
+  }
   return (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 

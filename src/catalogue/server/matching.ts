@@ -11,7 +11,8 @@ export type Filters<T = never> = {
   maxCents: number | T | undefined
 }
 
-type Given = Partial<Filters<Placeholder | SQL>>
+/** What stands for each filter in a statement. */
+export type Given = Partial<Filters<Placeholder | SQL>>
 
 export function matching(filters: Given): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters)}`

@@ -1,19 +1,16 @@
-import { and, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
-import type { Product } from '#shop/catalogue/contract.ts'
-import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { asSql, matching, sorting, type Filters } from './matching.ts'
-import { hasBeginning, hasLetters, hasPart, isBeginning, partsToLookFor } from './search-words.ts'
-import { productReply } from './store.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { ask } from '#shop/platform/statements.ts'
+import { isOfPrice, namesOfGiven } from './counts.ts'
+import { asSql, givenOf, keysOf, matching, part, sorting, type Given } from './matching.ts'
+import type { Browsing, List } from './near-pages.ts'
+import { hasBeginning, hasLetters, hasPart, isBeginning, lettersOf, partsToLookFor } from './search-words.ts'
+import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
-type Search = Filters & {
-  words: readonly string[]
-  sort: ProductSort
-  page: number
-  limit: number
-}
-type Found = { total: number; ids: string[] }
+type Search = Browsing & { words: readonly string[] }
+type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { total: number }
 
 /** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
@@ -35,29 +32,18 @@ export function wordsOf(search = ''): string[] {
  * is quick for both: reading on until something rare appears reads everything, and an index of what is frequent answers
  * with a good part of the shop.
  */
-export async function searchProducts(
-  db: Db,
-  search: Search,
-): Promise<{ products: Product[]; totalProducts: number }> {
-  const { total, ids } = await find(db, search)
-  if (ids.length === 0) return { products: [], totalProducts: total }
-  const rows = await db.select().from(products).where(inArray(products.id, ids))
-  const byId = new Map(rows.map((row) => [row.id, productReply(row)]))
-  return { products: ids.flatMap((id) => byId.get(id) ?? []), totalProducts: total }
-}
-
-async function find(db: Db, search: Search): Promise<Found> {
+export async function searchProducts(db: Db, search: Search): Promise<List> {
   const { words, sort } = search
   const isIndexed = words.some((word) => hasLetters(word) || isBeginning.test(word))
-  let found: Found = { total: 0, ids: [] }
+  let found: List = { products: [], totalProducts: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
     let looked = 0
     for (const near of nearby) {
       // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
-      if (looked > 0 && isIndexed && (found.total * near) / looked < enough) continue
-      found = await findNearby(db, search, { by, near, most: mostFound })
-      if (found.total >= enough) return found
+      if (looked > 0 && isIndexed && (found.totalProducts * near) / looked < enough) continue
+      found = await findNearby(db, search, by, near)
+      if (found.totalProducts >= enough) return found
       looked = near
     }
   }
@@ -67,55 +53,76 @@ async function find(db: Db, search: Search): Promise<Found> {
 const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
 
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
-function findNearby(
-  db: Db,
-  search: Search,
-  { by, near, most }: { by: ProductSort; near: number; most: number },
-): Promise<Found> {
-  const { words, category, color, minCents, maxCents } = search
+function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<List> {
   const isByPrice = by === 'price' || by === '-price'
-  const indexed = matching({
-    ...(isByDate(by) && { category, color }),
-    ...(isByPrice && { minCents, maxCents }),
-  })
-  return read(db, search, {
-    from: sql`${products} where ${indexed} order by ${inOrder(by)} limit ${near}`,
-    where: and(matching(search), ...words.map(hasPart)),
-    most,
+  return read(db, search, `of ${near} ${by}`, ({ category, color, minCents, maxCents }, words) => {
+    const indexed = matching({
+      ...(isByDate(by) && { category, color }),
+      ...(isByPrice && { minCents, maxCents }),
+    })
+    const inOrder = sql.join(sorting[by].map(asSql), sql`, `)
+    return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
+      where ${matching({ category, color, minCents, maxCents })} and ${words}`
   })
 }
 
 /** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
-async function findAnywhere(db: Db, search: Search): Promise<Found> {
-  const { words } = search
-  const isLong = words.some(hasLetters)
-  const byIndex = isLong ? (await partsToLookFor(db, words)).map(hasPart) : words.map(hasBeginning)
-  // Collected first and put in order then: what is materialized the database does not read in order instead. And
-  // "offset 0" keeps it from looking for whole words in the index after all.
-  const collected = sql`with collected as materialized (
-      select ${columns} from (select * from ${products} where ${and(matching(search), ...byIndex)} offset 0) as ${products}
-      where ${and(...words.map(hasPart))}
-    ) select * from collected limit ${mostCollected}`
-  return read(db, search, { from: sql`(${collected}) as collected`, where: sql`true`, most: mostFound })
+async function findAnywhere(db: Db, search: Search): Promise<List> {
+  const isLong = search.words.some(hasLetters)
+  const parts = lettersOf('part', isLong ? await partsToLookFor(db, search.words) : search.words)
+  const has = isLong ? hasPart : hasBeginning
+  const name = isLong ? 'anywhere' : 'at a beginning'
+  return read(db, { ...search, parts }, name, (given, words) => {
+    const byIndex = Object.keys(parts).map(has)
+    // Collected first and put in order then: what is materialized the database does not read in order instead. And
+    // "offset 0" keeps it from looking for whole words in the index after all.
+    return sql`(
+      with collected as materialized (
+        select ${columns} from (select * from ${products} where ${and(matching(given), ...byIndex)} offset 0) as ${products}
+        where ${words}
+      ) select * from collected limit ${sql.raw(`${mostCollected}`)}
+    ) as ${products}`
+  })
 }
 
 /** What lists are sorted by. */
 const columns = sql`id, created_at, name, price_cents, category, rating`
 
+/**
+ * A page of what is found, and how much that is also when there is nothing on it.
+ *
+ * @param name of the way, which is another statement
+ * @param write the way, with placeholders for the filters and what has all the words
+ */
 async function read(
   db: Db,
-  { sort, page, limit }: Search,
-  { from, where, most }: { from: SQL; where: SQL | undefined; most: number },
-): Promise<Found> {
-  const { rows } = await db.execute<Found>(sql`
-    with found as materialized (
-      select id from (select * from ${from}) as ${products} where ${where} order by ${inOrder(sort)} limit ${most}
-    )
-    select (select count(*) from found)::float8 as total,
-      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
-  return onlyRow(rows)
-}
-
-function inOrder(sort: ProductSort): SQL {
-  return sql.join(sorting[sort].map(asSql), sql`, `)
+  { words, filters, sort, page, limit, parts }: Search & { parts?: Record<string, string> },
+  name: string,
+  write: (given: Given, words: SQL) => SQL,
+): Promise<List> {
+  const letters = lettersOf('word', words)
+  const rows = await ask<Row>(
+    db,
+    `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
+    () => {
+      const given = givenOf(filters, { isSeen: isOfPrice(filters) })
+      const hasAll = and(...Object.keys(letters).map(hasPart)) ?? sql`true`
+      const { keys, inOrder } = keysOf(sort)
+      return sql`
+        with found as materialized (
+          select ${products.id} as found, ${keys} from ${write(given, hasAll)}
+          order by ${inOrder} limit ${sql.raw(`${mostFound}`)}
+        ),
+        page as materialized (select * from found order by ${inOrder} ${part})
+        select ${namesOfListed}, (select count(*) from found)::float8 as total
+        from (select 1) as one
+          left join (select ${listedAsNamed}, page.* from page join ${products} on ${products.id} = page.found) as page on true
+        order by ${inOrder}`
+    },
+    { ...filters, ...letters, ...parts, offset: (page - 1) * limit, limit },
+  )
+  return {
+    products: rows.flatMap((row) => (row.id === null ? [] : productReply(row))),
+    totalProducts: rows[0]?.total ?? 0,
+  }
 }

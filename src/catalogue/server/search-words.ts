@@ -1,14 +1,28 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { literally, type Db } from '#shop/platform/database.ts'
+import { ask } from '#shop/platform/statements.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
 // The column has all that is searched, in lower case; see the migrations.
-export const searched = sql`${products}.search_text`
+const searched = sql`${products}.search_text`
 
-/** `%` and `_` mean themselves. */
-export function hasPart(word: string): SQL {
-  return sql`${searched} like lower(${`%${literally(word)}%`})`
+/** The letters of each word under a name, as values of a statement: `%` and `_` mean themselves. */
+export function lettersOf(name: string, words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word, index) => [`${name}${index}`, literally(word)]))
+}
+
+/** Put together once, and not for each product. */
+const once = (pattern: SQL) => sql`(select lower(${pattern}))`
+const given = (name: string) => sql`${sql.placeholder(name)}::text`
+
+export function hasPart(name: string): SQL {
+  return sql`${searched} like ${once(sql`'%' || ${given(name)} || '%'`)}`
+}
+
+/** The same where the database had better see that its index is of no use. */
+export function hasSeenPart(name: string): SQL {
+  return sql`${searched} like lower('%' || ${given(name)} || '%')`
 }
 
 /** Enough of them for the index. */
@@ -16,8 +30,9 @@ export const hasLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
 export const isBeginning = /^[\p{L}\p{N}]{1,2}$/u
 
 /** One or two letters are in the index only as the beginning of a word. */
-export function hasBeginning(word: string): SQL {
-  return sql`(${searched} like lower(${`% ${literally(word)}%`}) or ${searched} like lower(${`${literally(word)}%`}))`
+export function hasBeginning(name: string): SQL {
+  const [within, first] = [sql`'% ' || ${given(name)} || '%'`, sql`${given(name)} || '%'`]
+  return sql`(${searched} like ${once(within)} or ${searched} like ${once(first)})`
 }
 
 /** About so many products, from anywhere, tell what is frequent. */
@@ -38,12 +53,18 @@ export async function partsToLookFor(db: Db, words: readonly string[]): Promise<
   if (words.filter(hasLetters).length < 2) return words
   const each = words.map((word) => ({ word, groups: groupsOf(word) }))
   const parts = [...new Set(each.flatMap(({ word, groups }) => [word, ...groups]))]
-  const counts = parts.map((part) => sql`count(*) filter (where ${hasPart(part)})`)
-  const { rows } = await db.execute<{ all: number; counts: number[] }>(sql`
-    select count(*)::int as all, array[${sql.join(counts, sql`, `)}]::int[] as counts
-    from ${products} tablesample system (${share})
-    where ${products.deletedAt} is null`)
-  const { all, counts: found } = onlyRow(rows)
+  const rows = await ask<{ count: number }>(
+    db,
+    'how frequent parts are',
+    () => sql`
+      with sampled as materialized (
+        select ${searched} as text from ${products} tablesample system (${share}) where ${products.deletedAt} is null
+      )
+      select (select count(*) from sampled where text like pattern)::int as count
+      from unnest(${sql.placeholder('patterns')}::text[]) with ordinality as each(pattern, number) order by number`,
+    { patterns: ['', ...parts].map((part) => `%${literally(part.toLowerCase())}%`) },
+  )
+  const [all = 0, ...found] = rows.map(({ count }) => count)
   const countOf = (part: string) => found[parts.indexOf(part)] ?? 0
   return each.map(({ word, groups }) => {
     const ofWord = countOf(word)

@@ -1,10 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { literally, type Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { ask } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven, totalOf } from './counts.ts'
 import { givenOf, keysOf, matching, part } from './matching.ts'
 import type { Browsing, List } from './near-pages.ts'
-import { hasLetters, searched } from './search-words.ts'
+import { hasLetters, hasPart, hasSeenPart, lettersOf } from './search-words.ts'
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
@@ -18,20 +18,18 @@ export async function searchSmallShop(
   db: Db,
   { words, filters, sort, page, limit }: Browsing & { words: readonly string[] },
 ): Promise<List | undefined> {
-  const patterns = words.map((word, index) => [`word${index}`, `%${literally(word)}%`] as const)
-  // The index knows three letters. Without them the database had better see that it is of no use.
+  const letters = lettersOf('word', words)
+  // The index knows three letters.
   const isIndexed = words.some(hasLetters)
   const rows = await ask<Row>(
     db,
     `${words.length} words ${isIndexed ? 'indexed' : 'read'} ${sort} ${namesOfGiven(filters)}`,
     () => {
       const given = givenOf(filters, { isSeen: isOfPrice(filters) })
-      const has = patterns.map(([name]) => {
-        return sql`${searched} like lower(${isIndexed ? unseen(name, 'text') : sql.placeholder(name)})`
-      })
+      const has = Object.keys(letters).map(isIndexed ? hasPart : hasSeenPart)
       return pageOfFound(sql.join([matching(given), ...has], sql` and `), sort)
     },
-    { ...filters, ...Object.fromEntries(patterns), offset: (page - 1) * limit, limit },
+    { ...filters, ...letters, offset: (page - 1) * limit, limit },
   )
   if (!rows[0]?.isSmall) return undefined
   return {
