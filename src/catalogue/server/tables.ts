@@ -48,10 +48,12 @@ export const products = pgTable(
     check('products_old_price', sql`${table.oldPriceCents} between 1 and 99999999`),
     ...[
       index('products_newest').on(...newest(table), ...filters(table)),
-      index('products_category').on(table.category, ...newest(table)),
+      index('products_category').on(table.category, ...newest(table), table.color, table.priceCents),
       index('products_category_down').on(downwards(table.category), ...newest(table)),
-      index('products_color').on(table.color, ...newest(table)),
-      index('products_category_color').on(table.category, table.color, ...newest(table)),
+      index('products_color').on(table.color, ...newest(table), table.category, table.priceCents),
+      index('products_category_color').on(
+        ...[table.category, table.color, ...newest(table), table.priceCents],
+      ),
       index('products_price').on(table.priceCents, ...newest(table), table.category, table.color),
       index('products_price_down').on(
         ...[downwards(table.priceCents), ...newest(table), table.category, table.color],
