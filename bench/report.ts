@@ -79,15 +79,16 @@ export function tablesOf(run: Run, last: Run | undefined): string {
       [rowOf('now', run.checkouts), ...(last ? [rowOf('before', last.checkouts)] : [])],
     ),
     '',
-    'Lists made from the database, nothing kept, p50 by the number of products (and CPU with the most):',
+    'Lists made from the database, nothing kept, p50 by the number of products (and CPU with the fewest and the most):',
     table(
-      ['', ...run.sizes.map(({ products }) => number(products)), 'growth', 'CPU'],
-      (small?.uncached ?? []).map(({ name, p50Ms }, index) => {
+      ['', ...run.sizes.map(({ products }) => number(products)), 'growth', 'CPU few', 'CPU most'],
+      (small?.uncached ?? []).map(({ name, p50Ms, cpuMs }, index) => {
         const largest = run.sizes.at(-1)?.uncached[index]
         return [
           name,
           ...run.sizes.map(({ uncached }) => uncached[index]?.p50Ms ?? NaN),
           `${number((largest?.p50Ms ?? NaN) / p50Ms)}x`,
+          cpuMs,
           largest?.cpuMs ?? NaN,
         ]
       }),

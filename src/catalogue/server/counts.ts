@@ -37,7 +37,8 @@ type Nodes = { [N in 'levels' | 'firsts' | 'lasts']: unknown }
 
 /** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */
 export function countOf(filters: Counted, nodes: Nodes): SQL {
-  return sql`select coalesce(sum(of_range.products), 0)::float8 as all ${nodesIn(filters, nodes)}`
+  return sql`select coalesce(sum(of_range.products), 0)::float8 as all
+    ${ofRanges(sql`select sum(products) as products ${nodesOfRange(filters)}`, nodes)}`
 }
 
 /** The same at any price. */
@@ -51,20 +52,22 @@ export async function countByCategory(
   db: Db,
   filters: Filters,
 ): Promise<{ category: string; total: number }[]> {
+  const perRange = sql`select category, sum(products) as products ${nodesOfRange(filters)} group by category`
   const { rows } = await db.execute<{ category: string; total: number }>(sql`
-    select category, sum(of_range.products)::float8 as total ${nodesIn(filters, parametersOf(filters))}
+    select category, sum(of_range.products)::float8 as total ${ofRanges(perRange, parametersOf(filters))}
     group by category order by category`)
   return rows
 }
 
 /** Summed range by range, so that the database looks each up and does not read all there is to compare with it. */
-function nodesIn(filters: Counted, { levels, firsts, lasts }: Nodes): SQL {
+function ofRanges(perRange: SQL, { levels, firsts, lasts }: Nodes): SQL {
   return sql`from unnest(${levels}::int[], ${firsts}::int[], ${lasts}::int[]) as range(level, first, last)
-    cross join lateral (
-      select category, sum(products) as products from product_counts as kept
-      where kept.level = range.level and kept.node between range.first and range.last ${isCounted(filters)}
-      group by category
-    ) as of_range`
+    cross join lateral (${perRange}) as of_range`
+}
+
+function nodesOfRange(filters: Counted): SQL {
+  return sql`from product_counts as kept
+    where kept.level = range.level and kept.node between range.first and range.last ${isCounted(filters)}`
 }
 
 function isCounted({ category, color }: Counted): SQL {

@@ -2,26 +2,30 @@ import type { z } from 'zod'
 import type { ProductQuery } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { countMatches } from './counts.ts'
+import { countMatches, isOfPrice } from './counts.ts'
 import { readPart } from './far-pages.ts'
 import { readNear, type Browsing, type List } from './near-pages.ts'
 import { searchProducts, wordsOf } from './search-products.ts'
-import { searchSmallShop } from './small-search.ts'
+import { readSmallShop } from './small-shop.ts'
 import { productReply } from './store.ts'
 
 type Query = z.output<typeof ProductQuery>
+
+/** In a shop of this size all that a search finds is counted. */
+const smallShop = 10_000
+const verySmallShop = 2000
 
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
   const { category, color, minPrice, maxPrice, sort = 'newest', page, limit } = query
   const filters = { category, color, minCents: inCents(minPrice), maxCents: inCents(maxPrice) }
-  const words = wordsOf(query.search)
-  const browsing = { filters, sort, page, limit }
-  if (words.length > 0) {
-    const search = { ...browsing, words }
-    return (await searchSmallShop(db, search)) ?? searchProducts(db, search)
+  const browsing = { filters, sort, page, limit, words: wordsOf(query.search) }
+  if (browsing.words.length > 0) {
+    return (await readSmallShop(db, browsing, smallShop)) ?? searchProducts(db, browsing)
   }
-  return (await readNear(db, browsing)) ?? readFar(db, browsing)
+  // To find the best way for each range of prices takes longer than any way where there are few.
+  const ofFew = isOfPrice(filters) ? await readSmallShop(db, browsing, verySmallShop) : undefined
+  return ofFew ?? (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 
 const inCents = (dollars: number | undefined) =>

@@ -9,7 +9,7 @@ import { hasBeginning, hasLetters, hasPart, isBeginning, lettersOf, partsToLookF
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
-type Search = Browsing & { words: readonly string[] }
+export type Search = Browsing & { words: readonly string[] }
 type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { total: number }
 
 /** So many are listed at most, the first in the order asked for. */
