@@ -41,7 +41,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     DEMO: '1',
   }
   // As `npm start` does.
-  const options = ['--max-semi-space-size=8', '--import', './scripts/compile-cache.mjs']
+  const options = ['--max-semi-space-size=8', '--import', './scripts/quick-start.mjs']
   const child = spawn(process.execPath, [...options, 'src/main.ts'], {
     cwd: project,
     env: environment,

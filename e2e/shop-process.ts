@@ -39,17 +39,22 @@ export async function startShop(
 
   const start = async (more: Record<string, string> = {}) => {
     printed = ''
-    const started = spawn(process.execPath, ['src/main.ts', ...options], {
-      cwd: project,
-      env: {
-        ...process.env,
-        PORT: `${port}`,
-        PRACTICE_PORT: `${practicePort}`,
-        DATA_DIR: dataDir,
-        ...environment,
-        ...more,
+    // As `npm start` does.
+    const started = spawn(
+      process.execPath,
+      ['--import', './scripts/quick-start.mjs', 'src/main.ts', ...options],
+      {
+        cwd: project,
+        env: {
+          ...process.env,
+          PORT: `${port}`,
+          PRACTICE_PORT: `${practicePort}`,
+          DATA_DIR: dataDir,
+          ...environment,
+          ...more,
+        },
       },
-    })
+    )
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))

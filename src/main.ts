@@ -32,6 +32,7 @@ async function start(): Promise<void> {
   const isDevelopment = process.argv.includes('--dev')
   const bucket = config.s3 && (await openS3Storage(config.s3, log))
   const [connection, webFiles] = await Promise.all([startDatabase(config), openWebFiles(isDevelopment)])
+  const payments = await startPayments(config)
   await migrateDatabase(connection)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
@@ -42,7 +43,7 @@ async function start(): Promise<void> {
   if (config.isDemo && config.admin) await fillDemo(database.db, config.admin, pictures.storage)
   if (config.admin) await ensureAdmin(database.db, config.admin)
 
-  const provider = stripeProvider({ ...config, ...(await startPayments(config)) })
+  const provider = stripeProvider({ ...config, ...payments })
   const app = await buildApp({
     config,
     database,
@@ -56,6 +57,7 @@ async function start(): Promise<void> {
     pictures,
   })
   closing.push(() => app.close())
+  await payments.ready()
   await listen(app, config)
   const sweep = startSweep({ db: database.db, provider, log })
   closing.push(() => sweep.stop())
@@ -103,16 +105,20 @@ async function startDatabase(config: Config): Promise<PoolConfig> {
 }
 
 /** Where and with which secrets the provider is asked: Stripe's own, or the practice provider beside the shop. */
+/** The practice provider, if there is one, comes up while the shop does. */
 async function startPayments(config: Config) {
   const { secretKey, apiBase, webhookSecrets, provider } = config.payments
-  if (provider === 'stripe' && secretKey) return { secretKey, apiBase, webhookSecrets }
+  if (provider === 'stripe' && secretKey) {
+    return { secretKey, apiBase, webhookSecrets, ready: () => Promise.resolve() }
+  }
   const secret = webhookSecrets[0] ?? (await practiceWebhookSecret(config.dataDir))
-  const practice = await startPracticeProvider(config, secret, log)
+  const practice = startPracticeProvider(config, secret, log)
   closing.push(() => practice.stop())
   return {
     secretKey: 'sk_test_practice',
     apiBase: apiBase ?? practice.url,
     webhookSecrets: webhookSecrets.length ? webhookSecrets : [secret],
+    ready: () => practice.ready(),
   }
 }
 

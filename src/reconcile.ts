@@ -44,8 +44,9 @@ async function reachProvider(config: Config) {
   if (secretKey || apiBase) return options
   const url = `http://127.0.0.1:${practicePort}`
   if (!(await isPracticeProviderAt(url))) {
-    const practice = await startPracticeProvider(config, await practiceWebhookSecret(config.dataDir), log)
+    const practice = startPracticeProvider(config, await practiceWebhookSecret(config.dataDir), log)
     closing.push(() => practice.stop())
+    await practice.ready()
   }
   return { ...options, apiBase: url }
 }

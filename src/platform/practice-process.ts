@@ -23,15 +23,22 @@ export async function practiceWebhookSecret(dataDir: string): Promise<string> {
   return secret
 }
 
+export type PracticeProvider = {
+  url: string
+  /** Once it answers; a `StartError` when it can not. */
+  ready(): Promise<void>
+  stop(): Promise<void>
+}
+
 /**
  * Runs the practice provider beside the shop, as a program of its own; it ends when the shop is gone, because its
- * standard input closes then, and is started again when it ends before.
+ * standard input closes then, and once it was ready it is started again when it ends before.
  */
-export async function startPracticeProvider(
+export function startPracticeProvider(
   config: Config,
   webhookSecret: string,
   log: (line: string) => void,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): PracticeProvider {
   const { practicePort: port, practiceWebhookUrl } = config.payments
   const url = `http://127.0.0.1:${port}`
   const environment = {
@@ -44,9 +51,8 @@ export async function startPracticeProvider(
   }
   let isStopping = false
   let running = launch(environment)
-  if (!(await isReady(url, running))) {
-    throw new StartError(`PRACTICE_PORT ${port} can not be used: something else may be listening there`)
-  }
+  let kept: Promise<unknown> = running.ended
+  const answers = isReady(url, running)
   const keepRunning = async () => {
     await running.ended
     while (!isStopping) {
@@ -56,9 +62,14 @@ export async function startPracticeProvider(
       await running.ended
     }
   }
-  const kept = keepRunning()
   return {
     url,
+    async ready() {
+      if (!(await answers)) {
+        throw new StartError(`PRACTICE_PORT ${port} can not be used: something else may be listening there`)
+      }
+      kept = keepRunning()
+    },
     async stop() {
       isStopping = true
       running.child.kill('SIGTERM')
