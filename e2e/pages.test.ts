@@ -105,6 +105,24 @@ test('what is pressed before the page comes to life is answered when it does', a
   await leave()
 })
 
+test('a button does not stay busy when the scripts do not come', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
+  const pressed = Promise.withResolvers<undefined>()
+  await page.route('**/assets/libraries-*', async (route) => {
+    await pressed.promise
+    await route.abort()
+  })
+  await page.goto('/shop', { waitUntil: 'commit' })
+  await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Cart, 0 items' }).click()
+  await page.getByRole('radio', { name: 'Grooming' }).check()
+  assert.equal(await page.locator('[aria-busy=true]').count(), 2)
+  pressed.resolve(undefined)
+  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+  assert.equal(await page.getByRole('radio', { name: 'Grooming' }).isChecked(), false)
+  await leave()
+})
+
 test('the cart and whoever is signed in appear where they were waited for', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/login')

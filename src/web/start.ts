@@ -20,18 +20,29 @@ function keepPress({ target }: Event): void {
   control.ariaBusy = 'true'
 }
 
-/** What was pressed while the page was only seen is handed over once to whoever takes care of it from then on. */
-function handOver(event: Event): void {
+/** Nobody waits for an answer any more. */
+function letGo(): void {
   removeEventListener('click', keepPress)
   for (const control of pressed) {
     control.ariaBusy = null
     // A radio is as it was sent, and chosen when it is pressed again.
     if (control instanceof HTMLInputElement) control.checked = control.defaultChecked
   }
+}
+
+/** What was pressed while the page was only seen is handed over once to whoever takes care of it from then on. */
+function handOver(event: Event): void {
+  letGo()
   ;(event as CustomEvent<HTMLElement[]>).detail.push(...pressed)
+}
+
+/** A file that does not come: then nothing will take care of it. */
+function giveUp({ target }: Event): void {
+  if (target instanceof HTMLScriptElement) letGo()
 }
 
 if (document.getElementById('sent')) {
   addEventListener('click', keepPress)
   addEventListener('come-to-life', handOver, { once: true })
+  addEventListener('error', giveUp, true)
 }
