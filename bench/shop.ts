@@ -64,7 +64,6 @@ export async function startShop(folder: string): Promise<BenchShop> {
       const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, console.error)
       await fillShop(database.db, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
       await database.close()
-      await client.query('vacuum analyze')
     },
     async forget() {
       await client.query("select pg_notify('shop_changed', '')")
