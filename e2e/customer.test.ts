@@ -224,8 +224,9 @@ test('a user that somebody wrote into the storage shows nothing and changes noth
   await page.waitForURL('**/login')
   assert.equal(await storedUser(page), null)
 
-  // With the session of a customer, who calls themselves an admin. From anew: else they are led on to what is denied.
-  await page.goto('/login')
+  // With the session of a customer, who calls themselves an admin. From elsewhere: else they are led on to what is
+  // denied, which is said in place of the login; the same address again would remember where they came from.
+  await page.goto('/contact')
   await logIn(page, demo)
   await page.evaluate(() => {
     const user: unknown = JSON.parse(localStorage.getItem('user') ?? '{}')
