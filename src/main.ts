@@ -104,8 +104,10 @@ async function startDatabase(config: Config): Promise<PoolConfig> {
   return embedded.connection
 }
 
-/** Where and with which secrets the provider is asked: Stripe's own, or the practice provider beside the shop. */
-/** The practice provider, if there is one, comes up while the shop does. */
+/**
+ * Where and with which secrets the provider is asked: Stripe's own, or the practice provider beside the shop, which
+ * comes up while the shop does.
+ */
 async function startPayments(config: Config) {
   const { secretKey, apiBase, webhookSecrets, provider } = config.payments
   if (provider === 'stripe' && secretKey) {

@@ -23,7 +23,7 @@ export async function practiceWebhookSecret(dataDir: string): Promise<string> {
   return secret
 }
 
-export type PracticeProvider = {
+type PracticeProvider = {
   url: string
   /** Once it answers; a `StartError` when it can not. */
   ready(): Promise<void>

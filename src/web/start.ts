@@ -23,6 +23,7 @@ function keepPress({ target }: Event): void {
 /** Nobody waits for an answer any more. */
 function letGo(): void {
   removeEventListener('click', keepPress)
+  removeEventListener('error', giveUp, true)
   for (const control of pressed) {
     control.ariaBusy = null
     // A radio is as it was sent, and chosen when it is pressed again.
