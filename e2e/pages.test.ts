@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
@@ -82,6 +82,36 @@ test('a first picture that does not come holds nothing up', async () => {
   )
   await leave()
 })
+
+for (const [what, go] of [
+  ['the scripts have come', ({ route }) => route.continue()],
+  ['it is known that they do not', ({ route }) => route.abort()],
+  ['somebody is on the way to them', ({ page }) => page.mouse.wheel(0, 10)],
+] satisfies [string, (held: { page: Page; route: Route }) => Promise<void>][]) {
+  test(`pictures further down do not share the line with the scripts, and come when ${what}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
+    const libraries = Promise.withResolvers<Route>()
+    await page.route('**/assets/libraries-*', libraries.resolve)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto('/', { waitUntil: 'commit' })
+    await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+    const route = await libraries.promise
+    await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
+    // The browser looks for pictures that are near with every frame.
+    await page.evaluate(
+      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
+    )
+    assert.deepEqual(
+      asked.filter((path) => /category-|uploads/.test(path)),
+      [],
+    )
+    const first = page.waitForRequest('**/pictures/category-formal-*')
+    await go({ page, route })
+    await first
+    await leave()
+  })
+}
 
 test('what is pressed before the page comes to life is answered when it does', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)

@@ -9,6 +9,9 @@ import { App } from './app.tsx'
 import { loadPage } from './router.tsx'
 import { makeStore, type SentState } from './store.ts'
 
+// The line is free for what lies further down.
+document.documentElement.classList.add('pictured')
+
 /** What the server sent along with the page; nothing where it left the page to the browser. */
 const sent = document.getElementById('sent')?.textContent
 const store = makeStore(sent ? { sent: JSON.parse(sent) as SentState } : {})

@@ -8,6 +8,10 @@ requestAnimationFrame(() => setTimeout(run))
 // A page that nobody looks at paints nothing. Once the scripts run, the template is empty.
 setTimeout(run, 500)
 
+/** Pictures further down wait for the scripts (`theme.css`), but not when somebody is on the way to them. */
+const letPicturesCome = () => document.documentElement.classList.add('pictured')
+addEventListener('scroll', letPicturesCome, { once: true })
+
 const pressed = new Set<HTMLElement>()
 
 /** Links, and buttons that send a form, work by themselves. All others would do nothing yet. */
@@ -39,7 +43,9 @@ function handOver(event: Event): void {
 
 /** A file that does not come: then nothing will take care of it. */
 function giveUp({ target }: Event): void {
-  if (target instanceof HTMLScriptElement) letGo()
+  if (!(target instanceof HTMLScriptElement)) return
+  letGo()
+  letPicturesCome()
 }
 
 if (document.getElementById('sent')) {
