@@ -37,7 +37,7 @@ export function TopBar() {
         </nav>
         <Link
           to={paths.home}
-          className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-semibold tracking-tight md:text-[1.75rem]"
+          className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-medium tracking-tight md:text-[1.75rem]"
         >
           Haberdash
         </Link>

@@ -21,7 +21,7 @@ export function Door({ title, tab, other, children }: DoorProps) {
         <div className="px-gutter py-3 lg:py-8">
           <Link
             to={paths.home}
-            className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-semibold tracking-tight lg:text-[1.75rem]"
+            className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-medium tracking-tight lg:text-[1.75rem]"
           >
             Haberdash
           </Link>
