@@ -7,6 +7,7 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { fillShop, type Amounts } from '#shop/testing/fill.ts'
+import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
 
@@ -41,8 +42,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     DEMO: '1',
   }
   // As `npm start` does.
-  const options = ['--max-semi-space-size=8', '--import', './scripts/quick-start.mjs']
-  const child = spawn(process.execPath, [...options, 'src/main.ts'], {
+  const child = spawn(process.execPath, packageJson.scripts.start.split(' ').slice(1), {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
