@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from './paths.ts'
 import { shopAddress } from './shop-address.ts'
@@ -17,7 +17,8 @@ const useful = [
   { to: paths.search, label: 'Find a product' },
 ]
 
-export function Footer() {
+/** The same on every page, so a new one leaves it as it is. */
+export const Footer = memo(function Footer() {
   return (
     <footer className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]">
       <div className="selvedge" aria-hidden />
@@ -67,7 +68,7 @@ export function Footer() {
       </div>
     </footer>
   )
-}
+})
 
 type ColumnProps = { title: string; className?: string; children: ReactNode }
 

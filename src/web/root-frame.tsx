@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLocation, useRoutes, type Location } from 'react-router'
+import { NavigationType, useLocation, useNavigationType, useRoutes, type Location } from 'react-router'
 import { ErrorBoundary } from './error-page.tsx'
 import { isPageLoaded, loadPage, routesTo } from './router.tsx'
 import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
 import { useKeptScroll } from './ui/kept-scroll.ts'
-import { useLaterParts } from './ui/later-parts.ts'
+import { ReturnContext, useLaterParts } from './ui/later-parts.ts'
 
 /** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
 export function RootFrame() {
@@ -15,11 +15,13 @@ export function RootFrame() {
   useFocusOnNewPage(location)
   const pages = useRoutes(routesTo(location.pathname), location)
   return (
-    <AnnouncerProvider>
-      <AlertProvider>
-        <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>
-      </AlertProvider>
-    </AnnouncerProvider>
+    <ReturnContext value={useNavigationType() === NavigationType.Pop}>
+      <AnnouncerProvider>
+        <AlertProvider>
+          <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>
+        </AlertProvider>
+      </AnnouncerProvider>
+    </ReturnContext>
   )
 }
 

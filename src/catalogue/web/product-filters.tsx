@@ -1,10 +1,10 @@
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import { Button } from '#shop/web/ui/button.tsx'
 import { filterGroups, type FilterName, type Filters } from './filters.ts'
 
 type ProductFiltersProps = {
   filters: Filters
-  /** A choice that was made already is taken back: then `value` is empty. */
+  /** A choice that was made already is taken back: then `value` is empty. The same function each time. */
   onChoose: (name: FilterName, value: string) => void
 }
 
@@ -53,7 +53,8 @@ type OptionProps = {
   onChoose: ProductFiltersProps['onChoose']
 }
 
-function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
+/** Most of them stay what they are, whatever is chosen. */
+const Option = memo(function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
   const id = useId()
   const swatch = (name === 'color' && swatches[value]) || ''
   return (
@@ -87,7 +88,7 @@ function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
       <span className="inline-block first-letter:uppercase">{label}</span>
     </label>
   )
-}
+})
 
 const swatches: Record<string, string> = {
   black: 'bg-[#17181b]',

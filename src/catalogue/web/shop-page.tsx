@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -19,7 +19,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const filters = filtersOf(params)
   const query = useListProductsQuery(queryOf(filters, pageSize))
-  const { choose, clear } = useChoosing(filters)
+  const { choose, clear } = useChoosing()
 
   return (
     <div className="frame pb-room pt-8 md:pt-12">
@@ -102,13 +102,17 @@ function Page({
 }
 
 /** A filter begins again on page 1, and leaves the eye where it is. */
-function useChoosing(filters: Filters) {
+function useChoosing() {
   const navigate = useNavigate()
-  const go = (next: Filters) => void navigate(hrefOf(next), { state: staysInPlace })
-  return {
-    choose: (name: FilterName, value: string) => go({ ...filters, [name]: value, page: 1 }),
-    clear: () => go({ category: '', color: '', price: '', page: 1 }),
-  }
+  const choose = useCallback(
+    (name: FilterName, value: string) => {
+      const filters = filtersOf(new URLSearchParams(location.search))
+      void navigate(hrefOf({ ...filters, [name]: value, page: 1 }), { state: staysInPlace })
+    },
+    [navigate],
+  )
+  const clear = () => void navigate('?', { state: staysInPlace })
+  return { choose, clear }
 }
 
 type PhoneFiltersProps = {

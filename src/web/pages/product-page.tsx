@@ -8,6 +8,7 @@ import { AddComment } from '#shop/reviews/web/add-comment.tsx'
 import { countReviews, ReviewList } from '#shop/reviews/web/review-list.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { Later } from '#shop/web/ui/later-parts.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -62,9 +63,11 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
         </Details>
       </div>
       <div className="below-[40rem] mt-room">
-        <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
-          <AddComment productId={product._id} />
-        </ReviewList>
+        <Later>
+          <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
+            <AddComment productId={product._id} />
+          </ReviewList>
+        </Later>
       </div>
     </>
   )

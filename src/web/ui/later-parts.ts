@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { createContext, use, useDeferredValue, useEffect, type ReactNode } from 'react'
 import type { Location } from 'react-router'
 
 const root = () => document.documentElement.classList
@@ -23,4 +23,12 @@ export function useLaterParts({ key }: Location): void {
     const completeSoon = () => requestAnimationFrame(() => setTimeout(complete))
     void document.fonts.load('1em "Instrument Sans"').then(completeSoon, completeSoon)
   }, [key])
+}
+
+/** Whether the browser came to the page by itself: it was sent whole by the server, or somebody has been there before. */
+export const ReturnContext = createContext(true)
+
+/** What lies further down, after what is seen; at once for whoever may have been down there. */
+export function Later({ children }: { children: ReactNode }): ReactNode {
+  return useDeferredValue(true, use(ReturnContext)) && children
 }
