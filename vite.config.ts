@@ -20,7 +20,7 @@ const groups = [
     test: new RegExp(
       [
         'src/web/(api|paths|store|router|root-frame|layout|top-bar|footer|shop-address|error-page)\\.',
-        'src/web/ui/(alert|button|icons|kept-scroll|page-title|picture|price|later-parts|query-state|skeleton|stars)\\.',
+        'src/web/ui/(alert|button|icons|kept-scroll|link|page-title|picture|price|later-parts|query-state|skeleton|stars)\\.',
         'src/catalogue/(choices|web/(api|category-styles|product-card|product-grid))\\.',
         'src/cart/web/(add-to-cart|cart-button|cart|keep-cart)\\.',
       ].join('|'),
@@ -37,7 +37,7 @@ const forBrowsers: UserConfig = {
     react(),
     tailwindcss(),
     chartsApart(),
-    onlyAddresses(),
+    onlyWhatIsUsed(),
     marksWithoutTrace(),
     firstThingsFirst(),
     compressed(),
@@ -85,27 +85,25 @@ function chartsApart(): Plugin {
   }
 }
 
-/** A link of React Router can also prefetch for its own framework; without that a first visit is two kilobytes less. */
-function onlyAddresses(): Plugin {
-  const unused = '\0unused-framework'
-  const asking = /\/react-router\/dist\/production\/lib\/(dom\/lib|components)\.js$/
+/**
+ * React Router names its components and contexts for whoever debugs, which keeps also those that nobody uses: links and
+ * forms of its own, and what prefetches for its framework.
+ */
+function onlyWhatIsUsed(): Plugin {
   return {
-    name: 'only-addresses',
+    name: 'only-what-is-used',
     apply: 'build',
-    enforce: 'pre',
-    resolveId(id, importer) {
-      const isAsked = id.endsWith('/ssr/components.js') && importer && asking.test(importer)
-      return isAsked ? unused : null
-    },
-    load(id) {
-      if (id !== unused) return null
-      return `
-        import { createContext } from 'react'
-        export const FrameworkContext = createContext(undefined)
-        export const PrefetchPageLinks = () => null
-        export const mergeRefs = (ref) => ref
-        export const usePrefetchBehavior = () => [false, undefined, {}]
-      `
+    transform: {
+      filter: { id: /\/react-router\/dist\/production\// },
+      handler: (code) => ({
+        code: code
+          .replace(/^\w+\.displayName = .*;$/gm, '')
+          .replace(
+            /(?<=^(?:const|let) \w+ = )(?=React\$?1?\.(?:createContext|forwardRef|memo)\()/gm,
+            '/* @__PURE__ */ ',
+          ),
+        map: null,
+      }),
     },
   }
 }

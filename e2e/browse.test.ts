@@ -228,6 +228,35 @@ test('a product shows all there is to know, and its category shows it again', as
   await leave()
 })
 
+test('a link leads on within the page, to where one is without a step to go back, and with a key held to another tab', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const link = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
+  const steps = () => page.evaluate(() => history.length)
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => document.body.setAttribute('data-marked', ''))
+  const before = await steps()
+  await link('Shop').click()
+  await page.getByRole('heading', { name: 'The shop' }).waitFor()
+  await link('Shop').click()
+  assert.equal(await steps(), before + 1)
+  assert.equal(await link('Shop').getAttribute('aria-current'), 'page')
+  assert.equal(await link('Home').getAttribute('aria-current'), null)
+
+  const opened = page.context().waitForEvent('page')
+  await link('Contact').click({ modifiers: ['ControlOrMeta'] })
+  const other = await opened
+  await other.waitForURL('**/contact')
+  assert.equal(new URL(page.url()).pathname, '/shop')
+
+  await page.locator('article a').first().click()
+  await page.waitForURL(/\/shop\/./)
+  assert.equal(await link('Shop').getAttribute('aria-current'), 'page')
+  assert.equal(await page.locator('body[data-marked]').count(), 1)
+  await leave()
+})
+
 test('another page closes the cart; while its file is on its way the page before stays; one that never comes is said', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { paths } from './paths.ts'
+import { Link } from './ui/link.tsx'
 import { Picture } from './ui/picture.tsx'
 
 const { dashboard } = paths

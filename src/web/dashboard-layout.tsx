@@ -1,11 +1,12 @@
 import { useSelector } from 'react-redux'
-import { Link, NavLink, Outlet, useLocation } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import type { Role, User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { RequireRole } from '#shop/accounts/web/require-role.tsx'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { ErrorBoundary } from './error-page.tsx'
 import { paths } from './paths.ts'
+import { Link, NavLink } from './ui/link.tsx'
 import { Skeleton } from './ui/skeleton.tsx'
 
 const { dashboard } = paths

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react'
-import { Link } from 'react-router'
 import { paths } from './paths.ts'
 import { shopAddress } from './shop-address.ts'
+import { Link } from './ui/link.tsx'
 import { Picture } from './ui/picture.tsx'
 
 const company = [

@@ -6,6 +6,7 @@ import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
 import { useKeptScroll } from './ui/kept-scroll.ts'
 import { ReturnContext, useLaterParts } from './ui/later-parts.ts'
+import { FollowContext, useFollowing } from './ui/link.tsx'
 
 /** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
 export function RootFrame() {
@@ -16,11 +17,13 @@ export function RootFrame() {
   const pages = useRoutes(routesTo(location.pathname), location)
   return (
     <ReturnContext value={useNavigationType() === NavigationType.Pop}>
-      <AnnouncerProvider>
-        <AlertProvider>
-          <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>
-        </AlertProvider>
-      </AnnouncerProvider>
+      <FollowContext value={useFollowing()}>
+        <AnnouncerProvider>
+          <AlertProvider>
+            <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>
+          </AlertProvider>
+        </AnnouncerProvider>
+      </FollowContext>
     </ReturnContext>
   )
 }

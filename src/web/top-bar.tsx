@@ -1,11 +1,12 @@
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
 import { useSelector } from 'react-redux'
-import { Link, NavLink, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { CartButton } from '#shop/cart/web/cart-button.tsx'
 import { paths } from './paths.ts'
 import { iconButtonClass } from './ui/button.tsx'
 import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
+import { Link, NavLink } from './ui/link.tsx'
 
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 

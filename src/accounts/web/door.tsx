@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
+import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 
 type DoorProps = {

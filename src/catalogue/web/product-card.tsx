@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { paths } from '#shop/web/paths.ts'
+import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'

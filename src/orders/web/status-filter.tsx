@@ -1,6 +1,6 @@
-import { Link } from 'react-router'
 import { orderStatuses, type OrderStatus } from '#shop/orders/steps.ts'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { Link } from '#shop/web/ui/link.tsx'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
 
 type StatusFilterProps = { chosen: OrderStatus | ''; address: ListAddress }

@@ -1,7 +1,7 @@
-import { Link } from 'react-router'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ArrowIcon } from '#shop/web/ui/icons.tsx'
+import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 
 export function CategoryCards() {

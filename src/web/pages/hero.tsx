@@ -1,7 +1,7 @@
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
-import { Link } from 'react-router'
 
 export function Hero() {
   return (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { shopAddress } from '#shop/web/shop-address.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 
 const chapters = [

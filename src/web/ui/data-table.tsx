@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { staysInPlace } from './kept-scroll.ts'
+import { Link } from './link.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 export type Column<Row> = {
