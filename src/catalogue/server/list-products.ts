@@ -5,6 +5,7 @@ import type { Db } from '#shop/platform/database.ts'
 import { countMatches, isOfPrice } from './counts.ts'
 import { readPart } from './far-pages.ts'
 import { readNear, type Browsing, type List } from './near-pages.ts'
+import { allPrices } from './price-nodes.ts'
 import { searchProducts, wordsOf } from './search-products.ts'
 import { readSmallShop } from './small-shop.ts'
 import { productReply } from './store.ts'
@@ -28,8 +29,9 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   return ofFew ?? (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 
+/** Beyond the highest price there is, one bound is as good as another; the database's whole numbers end at 21 million dollars. */
 const inCents = (dollars: number | undefined) =>
-  dollars === undefined ? undefined : centsFromDollars(dollars)
+  dollars === undefined ? undefined : Math.min(centsFromDollars(dollars), allPrices.maxCents + 1)
 
 async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
   const total = await countMatches(db, filters)

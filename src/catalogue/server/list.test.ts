@@ -54,6 +54,12 @@ test('filters by category, color and price, both ends included, in any case; `al
   assert.deepEqual(await namesOf({ category, minPrice: '100', maxPrice: '50' }), [])
   assert.deepEqual(await namesOf({ category: 'nowhere' }), [])
   const everything = (await list({})).totalProducts
+  for (const beyond of ['21474836.48', '999999999.99']) {
+    assert.equal((await list({ maxPrice: beyond })).totalProducts, everything)
+    assert.deepEqual(await namesOf({ minPrice: beyond }), [])
+    assert.deepEqual(await namesOf({ minPrice: beyond, search: 'fifty' }), [])
+    assert.deepEqual(await namesOf({ category, maxPrice: beyond, search: 'fifty' }), ['fifty'])
+  }
   assert.equal(
     (await list({ category: 'all', color: '', minPrice: '', maxPrice: '' })).totalProducts,
     everything,
