@@ -7,7 +7,7 @@ import { answerClientError } from './client-errors.ts'
 import { invalidInput } from './errors.ts'
 import { hostsOf } from './hosts.ts'
 import { readJsonBodies } from './json-bodies.ts'
-import { answerBadAddress, answerError } from './problems.ts'
+import { answerError } from './problems.ts'
 import { tellRefusals } from './refusals.ts'
 import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
 
@@ -35,7 +35,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
     // A caller's own id is not believed: it could be another request's.
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
-    frameworkErrors: answerBadAddress,
+    rewriteUrl: ({ url = '/' }) => readable(url),
     bodyLimit: smallBody,
     trustProxy: trustProxy ?? false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
@@ -44,6 +44,18 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
     // Whoever is still connected when the shop is asked to end gets an answer, and their connection closed.
     return503OnClosing: false,
   } satisfies FastifyHttpOptions<Server>
+}
+
+/** An address that can not be read, like `/100%`, means itself: it leads nowhere, and is answered like any that does. */
+function readable(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  if (!path.includes('%')) return url
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 /** Before any route is registered. */
