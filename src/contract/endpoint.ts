@@ -7,7 +7,7 @@ import type { z } from 'zod'
 export type Access = 'anyone' | 'user' | 'admin' | { own: string; is: 'id' | 'email' }
 
 /** Of a 401; of any 400; of a 400 because something that is needed is missing or empty. */
-export type Titles = { signedOut?: string; invalid?: string; missing?: string }
+export type Titles = { signedOut?: string; invalid?: string; missing?: string; unavailable?: string }
 
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

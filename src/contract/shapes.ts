@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deceiving, stackedMarks } from './odd-signs.ts'
 
 /** Opaque. In an address anything that is not one of ours is simply unknown: 404, never 400. */
 export const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id')
@@ -22,11 +23,6 @@ export const Dollars = z
   .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), {
     message: 'must be an amount of dollars with at most two decimals',
   })
-
-/** Signs that turn the direction of what follows, and the byte order mark: such text shows as what it is not. */
-const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
-/** More marks on one letter than any script has; they would grow over the lines around it. */
-const stackedMarks = /\p{M}{7,}/u
 
 /**
  * Text as people type it: normalised (NFC) and without control characters, which PostgreSQL or a terminal

@@ -16,6 +16,8 @@ const words = [
   ' x ',
 ]
 const hostile = Object.values(hostileValues)
+/** As many digits as are taken, which may be more than the database's whole numbers have. */
+const largeNumbers = ['21474836.48', '999999999']
 
 export const anyHostile = (random: Random): unknown => random.pick(hostile)
 
@@ -65,7 +67,7 @@ function objectFor({ properties = {}, required = [] }: Schema, random: Random, k
 
 function textFor({ pattern, minLength = 0 }: Schema, random: Random): string {
   if (pattern?.includes('\\d')) {
-    return random.chance(0.2) ? random.pick(hostileNumbers) : `${random.int(0, 30)}`
+    return random.chance(0.2) ? random.pick([...hostileNumbers, ...largeNumbers]) : `${random.int(0, 30)}`
   }
   const text = random.pick(words)
   return text.padEnd(minLength, 'x')

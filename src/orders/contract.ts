@@ -67,6 +67,7 @@ export const createCheckoutSession = endpoint({
   }),
   reply: z.object({ id: z.string(), url: z.string() }),
   status: 201,
+  titles: { unavailable: 'Error creating checkout' },
 })
 export type CreateCheckoutSession = typeof createCheckoutSession
 

@@ -14,11 +14,6 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   sendProblem(reply, problem, titleOf(problem, request.routeOptions.config.titles))
 }
 
-/** An address that is no address (`%zz`) leads nowhere. */
-export function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  answerNotFound(request, reply)
-}
-
 /** Under the id that the answer carries. It names the route, not the address, which may hold an e-mail. */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
@@ -40,6 +35,7 @@ function faultOf(error: Error | undefined) {
 /** A call may have its own words for what its customers do wrong. */
 function titleOf({ status, code, extras }: ShopError, titles: Titles = {}): string | undefined {
   if (status === 401 && code === 'not_signed_in') return titles.signedOut
+  if (status === 503) return titles.unavailable
   if (status !== 400) return undefined
   const isMissing = extras.errors?.some(({ message }) => message === isRequired)
   return (isMissing ? titles.missing : undefined) ?? titles.invalid

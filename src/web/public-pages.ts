@@ -1,10 +1,11 @@
 import { categories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
-import { filtersOf, hrefOf, pageOf } from '#shop/catalogue/web/filters.ts'
-import { wordsOf } from '#shop/catalogue/web/search-words.ts'
+import { filtersOf, hrefOf } from '#shop/catalogue/web/filters.ts'
+import { searchable } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import { paths } from './paths.ts'
+import { pageOf } from './ui/page-number.ts'
 import { breadcrumbs, organization, productData, website } from './structured-data.ts'
 
 /** What the server knows when it describes a page. */
@@ -144,7 +145,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
 /** What people look for is their business: the page is not found by search engines, whatever it says. */
 function aboutSearch({ search, answers }: Known): PageFacts {
   const list = answerOf<ProductList>(answers, 'listProducts')
-  const words = wordsOf(search)
+  const words = searchable(search.get('q') ?? '')
   if (list && list.totalPages > 0 && pageOf(search) > list.totalPages) {
     const last = new URLSearchParams({ q: words, page: String(list.totalPages) })
     return { movedTo: `${paths.search}?${last.toString()}` }

@@ -1,4 +1,5 @@
 import { categories, colors, priceRanges } from '#shop/catalogue/choices.ts'
+import { pageOf } from '#shop/web/ui/page-number.ts'
 
 /** What the shop's address says: empty means no filter, the page counts from 1. */
 export type Filters = { category: string; color: string; price: string; page: number }
@@ -32,11 +33,6 @@ export function filtersOf(params: URLSearchParams): Filters {
     ),
     page: pageOf(params),
   }
-}
-
-export function pageOf(params: URLSearchParams): number {
-  const page = params.get('page') ?? ''
-  return /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1
 }
 
 /** The address of these filters, beginning with `?` or empty; page 1 goes without saying. */

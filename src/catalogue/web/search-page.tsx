@@ -1,23 +1,23 @@
 import type { FormEvent } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
+import { searchable } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
+import { pageOf } from '#shop/web/ui/page-number.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery } from './api.ts'
-import { pageOf } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
-import { wordsOf } from './search-words.ts'
 
 const pageSize = 12
 
 export function SearchPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const search = wordsOf(params)
+  const search = searchable(params.get('q') ?? '')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const words = new FormData(event.currentTarget).get('q')
@@ -60,7 +60,7 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
       <div aria-live="polite" className="mb-6 min-h-6">
         <h2 className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere">
           {found === undefined
-            ? 'Searching…'
+            ? !query.isError && 'Searching…'
             : `${found} ${found === 1 ? 'product' : 'products'} for “${search}”`}
         </h2>
       </div>

@@ -121,7 +121,7 @@ test('while the provider is down that is said at once, and the same key opens on
   const { line, shop, cart } = await openShop(t)
   const { headers } = await makeUser(shop.database.db)
   const open = () =>
-    shop.call<{ id?: string; detail?: string }>({
+    shop.call<{ id?: string; title?: string; detail?: string }>({
       method: 'POST',
       url: '/api/orders/create-checkout-session',
       payload: { products: cart },
@@ -131,6 +131,7 @@ test('while the provider is down that is said at once, and the same key opens on
     line.fault = fault
     const refused = await open()
     assert.equal(refused.status, 503)
+    assert.equal(refused.body.title, 'Error creating checkout')
     assert.match(refused.body.detail ?? '', /^The payment provider can not be asked right now\.$/)
     assert.ok(refused.headers['retry-after'])
     assert.equal((await shop.call({ url: '/api/products/' })).status, 200)

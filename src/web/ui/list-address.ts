@@ -1,4 +1,6 @@
 import { useSearchParams } from 'react-router'
+import { searchable } from '#shop/contract/odd-signs.ts'
+import { pageOf } from './page-number.ts'
 
 type Change = Record<string, string | number>
 
@@ -13,10 +15,9 @@ export type ListAddress = {
 /** What a list's address says: which page, which filter. Anything odd counts as if it were not there. */
 export function useListAddress(): ListAddress {
   const [params] = useSearchParams()
-  const page = params.get('page') ?? ''
   return {
-    get: (name) => textOf(params.get(name) ?? ''),
-    page: /^\d{1,6}$/.test(page) ? Math.max(1, Number(page)) : 1,
+    get: (name) => searchable(params.get(name) ?? ''),
+    page: pageOf(params),
     hrefWith: (change) => {
       const next = new URLSearchParams(params)
       next.delete('page')
@@ -27,13 +28,4 @@ export function useListAddress(): ListAddress {
       return `?${next.toString()}`
     },
   }
-}
-
-/** As somebody could have typed it into a search field, so that the server takes it. */
-function textOf(value: string): string {
-  const characters = [...value.toWellFormed()].slice(0, 200)
-  return characters
-    .join('')
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
 }

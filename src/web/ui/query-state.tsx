@@ -6,6 +6,7 @@ type Query<T> = {
   data?: T | undefined
   currentData?: T | undefined
   isError: boolean
+  error?: object | undefined
   isFetching: boolean
   refetch: () => unknown
 }
@@ -18,7 +19,7 @@ type QueryStateProps<T> = {
   failed: string
   /** Beside 'Try again', where trying again may not help. */
   wayOn?: ReactNode
-  /** What stands there when there is nothing, and where to go on from there. */
+  /** What stands there when there is nothing, or can be nothing, and where to go on from there. */
   empty?: ReactNode
   isEmpty?: (data: T) => boolean
   /** What is pressed to ask for the next, such as a pager: it stays, with its focus, while that is on its way. */
@@ -37,8 +38,9 @@ export function QueryState<T>({
   below,
   children,
 }: QueryStateProps<T>) {
-  const { data, currentData, isError, isFetching, refetch } = query
+  const { data, currentData, isError, error, isFetching, refetch } = query
   if (isError && !isFetching) {
+    if (empty && isNoQuestion(error)) return empty
     return (
       <Notice role="alert" text={failed}>
         <Button variant="outline" onClick={() => void refetch()}>
@@ -62,6 +64,11 @@ export function QueryState<T>({
       {data !== undefined && below?.(data)}
     </>
   )
+}
+
+/** What the server does not take as a question, nothing is an answer to: to ask again would not help. */
+function isNoQuestion(error: object | undefined): boolean {
+  return error !== undefined && 'status' in error && error.status === 400
 }
 
 type NoticeProps = { text: string; role?: 'alert'; detail?: ReactNode; children?: ReactNode }

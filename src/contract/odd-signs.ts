@@ -1,0 +1,14 @@
+/** Signs that turn the direction of what follows, and the byte order mark: such text shows as what it is not. */
+export const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
+/** More marks on one letter than any script has; they would grow over the lines around it. */
+export const stackedMarks = /(\p{M}{6})\p{M}+/u
+
+/** What somebody looks for, without what the server would not take (`text` in `shapes.ts`): the page does without zod. */
+export function searchable(typed: string): string {
+  const written = typed
+    .toWellFormed()
+    .replace(new RegExp(deceiving, 'g'), '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(new RegExp(stackedMarks, 'gu'), '$1')
+  return [...written].slice(0, 200).join('').trim()
+}
