@@ -217,6 +217,31 @@ test('while the next page is on its way the pager stays, with the focus', async 
   await leave()
 })
 
+test('a double click on the pager does not open what has come to lie under it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  const press = async (clickCount: number) => {
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+  }
+  await page.goto('/shop')
+  await page.waitForLoadState('networkidle')
+  const next = page.getByRole('button', { name: 'Next', exact: true })
+  await next.evaluate((button) => button.scrollIntoView({ block: 'center' }))
+  const { x = 0, y = 0 } = (await next.boundingBox()) ?? {}
+  await page.mouse.move(x + 10, y + 10)
+  await press(1)
+  await page.getByRole('heading', { name: 'Showing 9 to 16 of' }).waitFor()
+  const under = page.locator('article', { has: page.locator('a:hover') })
+  await page.mouse.move(x + 11, y + 10)
+  await under.waitFor()
+  await press(2)
+  assert.equal(new URL(page.url()).search, '?page=2')
+  // Later it is.
+  await press(1)
+  await page.waitForURL(/\/shop\/./)
+  await leave()
+})
+
 test('a product shows all there is to know, and its category shows it again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { products } = await list('limit=100&category=formal%20dress')

@@ -8,6 +8,7 @@ import { keepCart } from '#shop/cart/web/keep-cart.ts'
 import { App } from './app.tsx'
 import { loadPage } from './router.tsx'
 import { makeStore, type SentState } from './store.ts'
+import { keepDoubleClicksTogether } from './ui/double-clicks.ts'
 
 // The line is free for what lies further down.
 document.documentElement.classList.add('pictured')
@@ -19,6 +20,7 @@ const store = makeStore(sent ? { sent: JSON.parse(sent) as SentState } : {})
 const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
+keepDoubleClicksTogether()
 
 /** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
 const Router = ({ children }: { children: ReactNode }) => (

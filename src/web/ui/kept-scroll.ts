@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { NavigationType, useNavigationType, type Location } from 'react-router'
+import { pageHasMoved } from './double-clicks.ts'
 import { layOutAll, layOutSeen } from './later-parts.ts'
 
 /** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
@@ -48,6 +49,7 @@ let positions: Map<string, number> | undefined
 
 function start(state: unknown, hash: string): (() => void) | undefined {
   if (typeof state === 'object' && state !== null && 'staysInPlace' in state) return undefined
+  pageHasMoved()
   if (hash) {
     layOutAll()
     return reach(() => scrollToTarget(hash))
