@@ -118,8 +118,9 @@ for (const viewport of [
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed successfully!').waitFor()
 
-    await sidebar.getByRole('button', { name: 'Logout' }).click()
+    await sidebar.getByRole('button', { name: 'Logout' }).dblclick()
     await page.getByText('Logout successful!').waitFor()
+    assert.equal(await page.getByText('could not be logged out').count(), 0)
     await page.waitForURL(`${shop.url}/`)
     assert.equal(await storedUser(page), null)
     await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()

@@ -7,11 +7,12 @@ import { signedOut } from './session.ts'
 
 /** Ends the session and forgets the user; a session that had already ended is ended all the same. */
 export function useLogOut() {
-  const [logOut] = useLogOutMutation()
+  const [logOut, { isLoading }] = useLogOutMutation()
   const dispatch = useDispatch()
   const navigate = useNavigate()
   const showAlert = useAlert()
   return async () => {
+    if (isLoading) return
     const { error } = await logOut()
     if (error && !('status' in error && error.status === 401)) {
       console.error('Error logging out', error)
