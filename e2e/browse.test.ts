@@ -242,6 +242,35 @@ test('a double click on the pager does not open what has come to lie under it', 
   await leave()
 })
 
+test('a part whose file does not come leaves the page as it is, and comes when it is asked for again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    allowed: /ERR_FAILED|did not come/,
+  })
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
+  await page.goto('/shop')
+  await page.waitForLoadState('networkidle')
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await button('Add to Cart').click()
+  await shownText(page, 'Product added successfully!')
+  for (const [opener, dialog] of [
+    [/^Cart/, page.getByRole('dialog', { name: 'Cart' })],
+    ['Add to Cart', page.getByRole('alertdialog', { name: 'Error!' })],
+    [/^Filters/, page.getByRole('dialog', { name: 'Filters' })],
+  ] as const) {
+    await button(opener).click()
+    await shownText(page, /^A part of this page could not be loaded\./)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.unroute('**/assets/*.js')
+    await button(opener).click()
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.route('**/assets/*.js', (route) => route.abort())
+  }
+  await leave()
+})
+
 test('a product shows all there is to know, and its category shows it again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { products } = await list('limit=100&category=formal%20dress')

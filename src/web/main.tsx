@@ -49,6 +49,9 @@ else createRoot(root).render(app)
 const firstSigns = ['pointerover', 'scroll', 'keydown']
 const begin = (event: Event) => {
   for (const sign of firstSigns) removeEventListener(sign, begin)
-  void import('./read-ahead.ts').then(({ readAhead }) => readAhead(store, event))
+  import('./read-ahead.ts')
+    .then(({ readAhead }) => readAhead(store, event))
+    // Without it everything is asked for when it is needed.
+    .catch(() => undefined)
 }
 for (const sign of firstSigns) addEventListener(sign, begin)

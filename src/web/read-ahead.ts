@@ -79,7 +79,9 @@ function readWhatIsSeen(store: ShopStore): void {
   new MutationObserver(watchSoon).observe(document.body, { childList: true, subtree: true })
   watch()
   // What a first press would otherwise wait for.
-  void untilIdle().then(() => import('#shop/cart/web/cart-panel.tsx'))
+  untilIdle()
+    .then(() => import('#shop/cart/web/cart-panel.tsx'))
+    .catch(() => undefined)
   // A product has reviews, and these have dates.
   void untilIdle().then(() => Object.values(readersDates()).map((format) => format.format()))
 }

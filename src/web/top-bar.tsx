@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
@@ -7,8 +7,9 @@ import { paths } from './paths.ts'
 import { iconButtonClass } from './ui/button.tsx'
 import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
 import { Link, NavLink } from './ui/link.tsx'
+import { part } from './ui/part.tsx'
 
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
+const AccountMenu = part(async () => (await import('./account-menu.tsx')).AccountMenu)
 
 const links = [
   { to: paths.home, label: 'Home' },
@@ -47,9 +48,15 @@ export function TopBar() {
             <SearchIcon />
           </Link>
           {user ? (
-            <Suspense fallback={<span className="size-11" />}>
-              <AccountMenu user={user} />
-            </Suspense>
+            <AccountMenu
+              user={user}
+              fallback={<span className="size-11" />}
+              instead={
+                <Link to={paths.dashboard.home} aria-label="Dashboard" className={iconButtonClass}>
+                  <PersonIcon />
+                </Link>
+              }
+            />
           ) : (
             <Link to={paths.login} state={{ from: here }} aria-label="Log in" className={iconButtonClass}>
               <PersonIcon />

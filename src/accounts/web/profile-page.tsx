@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import type { User } from '#shop/accounts/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
+import { part } from '#shop/web/ui/part.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import type { ImageSlot } from './edit-profile.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { selectUser } from './session.ts'
 
-const EditProfile = lazy(async () => ({ default: (await import('./edit-profile.tsx')).EditProfile }))
+const EditProfile = part(async () => (await import('./edit-profile.tsx')).EditProfile)
 
 /** `imageField` comes from outside: pictures are uploaded by a domain that follows this one. */
 export function ProfilePage({ imageField }: { imageField: ImageSlot }) {
@@ -52,9 +53,13 @@ function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
         </Button>
       </div>
       {isOpen !== undefined && (
-        <Suspense>
-          <EditProfile user={user} isOpen={isOpen} onClose={() => setOpen(false)} imageField={imageField} />
-        </Suspense>
+        <EditProfile
+          user={user}
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          onMissing={() => setOpen(undefined)}
+          imageField={imageField}
+        />
       )}
     </section>
   )

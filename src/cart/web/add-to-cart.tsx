@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useStore } from 'react-redux'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, type ButtonVariant } from '#shop/web/ui/button.tsx'
+import { part } from '#shop/web/ui/part.tsx'
 import { add, hasProduct, selectCartLines, type Cart } from './cart.ts'
 
-const AlreadyAdded = lazy(() =>
-  import('./already-added.tsx').then((file) => ({ default: file.AlreadyAdded })),
-)
+const AlreadyAdded = part(async () => (await import('./already-added.tsx')).AlreadyAdded)
 
 type AddToCartProps = { product: Product; variant?: ButtonVariant; className?: string }
 
@@ -27,9 +26,11 @@ export function AddToCart({ product, variant, className = '' }: AddToCartProps) 
         Add to Cart
       </Button>
       {isRefused !== undefined && (
-        <Suspense>
-          <AlreadyAdded isOpen={isRefused} onClose={() => setRefused(false)} />
-        </Suspense>
+        <AlreadyAdded
+          isOpen={isRefused}
+          onClose={() => setRefused(false)}
+          onMissing={() => setRefused(undefined)}
+        />
       )}
     </>
   )

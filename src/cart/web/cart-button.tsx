@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import { IconButton } from '#shop/web/ui/button.tsx'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
+import { part } from '#shop/web/ui/part.tsx'
 import { selectCartCount } from './cart.ts'
 
-const CartPanel = lazy(() => import('./cart-panel.tsx').then((file) => ({ default: file.CartPanel })))
+const CartPanel = part(async () => (await import('./cart-panel.tsx')).CartPanel)
 
 export function CartButton() {
   const count = useSelector(selectCartCount)
@@ -26,9 +27,7 @@ export function CartButton() {
         )}
       </IconButton>
       {isOpen !== undefined && (
-        <Suspense>
-          <CartPanel open={isOpen} onOpenChange={setOpen} />
-        </Suspense>
+        <CartPanel open={isOpen} onOpenChange={setOpen} onMissing={() => setOpen(undefined)} />
       )}
     </>
   )

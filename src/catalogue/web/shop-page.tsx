@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -6,6 +6,7 @@ import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
+import { part } from '#shop/web/ui/part.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery, type ProductList } from './api.ts'
 import { countChosen, filtersOf, hrefOf, queryOf, type FilterName, type Filters } from './filters.ts'
@@ -13,7 +14,7 @@ import { ProductFilters } from './product-filters.tsx'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 
 const pageSize = 8
-const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.tsx')).FilterSheet }))
+const FilterSheet = part(async () => (await import('./filter-sheet.tsx')).FilterSheet)
 
 export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
@@ -123,8 +124,7 @@ type PhoneFiltersProps = {
 }
 
 function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
-  const [isOpen, setOpen] = useState(false)
-  const [wasOpened, setOpened] = useState(false)
+  const [isOpen, setOpen] = useState<boolean>()
   const chosen = countChosen(filters)
   return (
     <div className="shrink-0 xl:hidden">
@@ -138,26 +138,22 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
       <Button
         variant="outline"
         aria-haspopup="dialog"
-        onClick={() => {
-          setOpened(true)
-          setOpen(true)
-        }}
+        onClick={() => setOpen(true)}
         className="noscript:hidden"
       >
         <FilterIcon />
         {chosen > 0 ? `Filters (${chosen})` : 'Filters'}
       </Button>
-      {wasOpened && (
-        <Suspense>
-          <FilterSheet
-            isOpen={isOpen}
-            onClose={() => setOpen(false)}
-            total={total}
-            clearAll={<ClearAll onClear={clear} />}
-          >
-            <ProductFilters filters={filters} onChoose={choose} />
-          </FilterSheet>
-        </Suspense>
+      {isOpen !== undefined && (
+        <FilterSheet
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          onMissing={() => setOpen(undefined)}
+          total={total}
+          clearAll={<ClearAll onClear={clear} />}
+        >
+          <ProductFilters filters={filters} onChoose={choose} />
+        </FilterSheet>
       )}
     </div>
   )

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
+import { part } from '#shop/web/ui/part.tsx'
 
-const ReviewDialog = lazy(async () => ({ default: (await import('./review-dialog.tsx')).ReviewDialog }))
+const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
 export function AddComment({ productId }: { productId: string }) {
@@ -33,14 +34,13 @@ export function AddComment({ productId }: { productId: string }) {
         <p className="text-small text-muted">Writing a review needs JavaScript.</p>
       </noscript>
       {isOpen !== undefined && (
-        <Suspense>
-          <ReviewDialog
-            productId={productId}
-            isOpen={isOpen}
-            onClose={() => setOpen(false)}
-            onSignedOut={askToLogIn}
-          />
-        </Suspense>
+        <ReviewDialog
+          productId={productId}
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          onSignedOut={askToLogIn}
+          onMissing={() => setOpen(undefined)}
+        />
       )}
     </>
   )

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useId } from 'react'
+import { useId } from 'react'
+import { part } from '#shop/web/ui/part.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import type { ChartProps } from './charts.tsx'
 
 const charts = {
-  bars: lazy(async () => ({ default: (await import('./charts.tsx')).Bars })),
-  months: lazy(async () => ({ default: (await import('./charts.tsx')).Months })),
-  shares: lazy(async () => ({ default: (await import('./charts.tsx')).Shares })),
+  bars: part(async () => (await import('./charts.tsx')).Bars),
+  months: part(async () => (await import('./charts.tsx')).Months),
+  shares: part(async () => (await import('./charts.tsx')).Shares),
 }
 
 type ChartFigureProps = ChartProps & {
@@ -29,9 +30,12 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
         </h2>
         {note && <p className="mt-1 text-fine text-muted">{note}</p>}
       </figcaption>
-      <Suspense fallback={<Skeleton className="h-72 w-full" />}>
-        <Chart data={data} format={format} />
-      </Suspense>
+      <Chart
+        data={data}
+        format={format}
+        fallback={<Skeleton className="h-72 w-full" />}
+        instead={<p className="text-small text-muted">The chart did not come; its figures are below.</p>}
+      />
       <details className="group mt-3">
         <summary className="inline-flex min-h-11 items-center text-small text-muted underline underline-offset-4 hover:text-ink">
           As a table

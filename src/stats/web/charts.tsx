@@ -23,7 +23,7 @@ export type Datum = {
 export type ChartProps = { data: readonly Datum[]; format: (value: number) => string }
 
 /*
- * Recharts weighs more than the rest of the shop: only `chart-figure` imports this file, with `lazy()`. Nothing here
+ * Recharts weighs more than the rest of the shop: only `chart-figure` imports this file, as a `part`. Nothing here
  * moves, and the table beside each chart says the same in words.
  */
 export function Bars({ data, format }: ChartProps) {

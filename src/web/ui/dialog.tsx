@@ -5,7 +5,7 @@ import { iconButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
 /*
- * Base UI weighs as much as a whole page: load what opens a dialog with `lazy()` when it is first opened.
+ * Base UI weighs as much as a whole page: load what opens a dialog as a `part` when it is first opened.
  * The focus goes back to what had it before.
  */
 type DialogProps = {
