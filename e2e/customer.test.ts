@@ -59,7 +59,7 @@ for (const viewport of [
     await page.getByLabel('Password', { exact: true }).fill('password1')
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText('Your given info is not valid.').waitFor()
-    await page.getByText('Password is one of the most common passwords').waitFor()
+    await page.getByText('Password is too common').waitFor()
     await page.getByLabel('Password', { exact: true }).fill('bodkin and thimble')
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText('Registration successful!', { exact: true }).waitFor()

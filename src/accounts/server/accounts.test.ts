@@ -167,6 +167,10 @@ test('common passwords, as people vary them, are known; others are not', () => {
     'k8#vLq2!',
     '73910482',
     'ошибка-сети',
+    '👔'.repeat(8),
+    ' '.repeat(8),
+    'x'.repeat(64),
+    'q7'.repeat(128),
   ]
   for (const typed of fine) assert.ok(!isCommonPassword(typed), typed)
 })

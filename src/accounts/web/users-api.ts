@@ -7,7 +7,7 @@ export const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listUsers: build.query<{ users: ListedUser[]; total: number }, Query<ListUsers>>({
       query: (query) => request<ListUsers>('GET', '/api/auth/users', { query }),
-      transformResponse: ({ data }: Reply<ListUsers>, meta) => ({ users: data, total: totalOf(meta) }),
+      transformResponse: ({ data }: Reply<ListUsers>, meta) => ({ users: data, total: totalOf(meta, data) }),
       providesTags: (list) => [
         { type: 'Users', id: 'LIST' },
         ...(list?.users ?? []).map(({ _id }) => ({ type: 'Users' as const, id: _id })),
