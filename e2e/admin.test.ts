@@ -298,6 +298,7 @@ test('without the server each page says that it failed, and tries again', async 
     ['admin', '**/api/stats/admin-stats', 'No admin stats available.'],
     ['manage-products', '**/api/products/?**', 'Error loading products!'],
     ['manage-orders', '**/api/orders/?**', 'Failed to fetch orders!'],
+    ['manage-orders', '**/api/orders/breaks?**', 'Whether payments need a look could not be found out.'],
     ['users', '**/api/auth/users?**', 'Failed to load users!'],
   ] as const) {
     await page.route(call, (route) => route.abort())

@@ -1,14 +1,27 @@
 import type { PaymentBreak } from '#shop/orders/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
+import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { useListPaymentBreaksQuery } from './manage-api.ts'
 
 /** Money that came in, but not as it was recorded: no order was made, and somebody has to look. */
 export function PaymentBreaks() {
-  const { data } = useListPaymentBreaksQuery(undefined, { refetchOnMountOrArgChange: true })
+  const { data, isError, isFetching, refetch } = useListPaymentBreaksQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
+  if (isError && !isFetching) {
+    return (
+      <div role="alert" className={`${block} flex flex-wrap items-center gap-x-4 gap-y-2`}>
+        <p>Whether payments need a look could not be found out.</p>
+        <Button variant="outline" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
   if (!data || data.total === 0) return null
   return (
-    <section aria-labelledby="breaks" className="mt-8 border-l-4 border-accent bg-raised p-5 shadow-lift">
+    <section aria-labelledby="breaks" className={block}>
       <h2 id="breaks" className="text-name">
         {data.total === 1 ? '1 payment needs a look' : `${data.total} payments need a look`}
       </h2>
@@ -25,6 +38,8 @@ export function PaymentBreaks() {
     </section>
   )
 }
+
+const block = 'mt-8 border-l-4 border-accent bg-raised p-5 shadow-lift'
 
 function Break({ payment }: { payment: PaymentBreak }) {
   const { what, toDo } = explanations[payment.reason] ?? unknown
