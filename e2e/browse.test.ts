@@ -164,7 +164,7 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   }
   await page.goto('/shop/nothing')
   await shownText(page, 'Error to load product details')
-  for (const address of ['/100%', '/%ff', '/no/such/page']) {
+  for (const address of ['/100%', '/%ff', '/SHOP', '/Login', '/no/such/page']) {
     await page.goto(address)
     await shownText(page, 'Page not found')
   }

@@ -56,7 +56,7 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
   }
   const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
     const page = await render(request)
-    // `/SHOP` is a page to whoever does not mind capitals: here it leads nowhere.
+    // What only the page takes for an address of its own leads nowhere here.
     if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
     // While somebody works on the page, it changes without the shop knowing.
     if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)

@@ -30,6 +30,15 @@ export function isPageLoaded(pathname: string): boolean {
   return pagesOf(routesTo(pathname)).every(({ isLoaded }) => isLoaded())
 }
 
+/** As the server has them: `/SHOP` leads nowhere. */
+function exactly(given: RouteObject[]): RouteObject[] {
+  return given.map((route) =>
+    route.index
+      ? route
+      : { ...route, caseSensitive: true, ...(route.children && { children: exactly(route.children) }) },
+  )
+}
+
 let last: { pathname: string; found: RouteObject[] } | undefined
 
 /**
@@ -110,7 +119,7 @@ const userPages: RouteObject[] = [
   },
 ]
 
-export const routes: RouteObject[] = [
+export const routes = exactly([
   {
     Component: Layout,
     children: [
@@ -173,4 +182,4 @@ export const routes: RouteObject[] = [
       },
     ],
   },
-]
+])

@@ -52,9 +52,10 @@ const mostRounds = 4
 
 /** Most particular first; undefined for a page of the browser's. */
 function pageAt(pathname: string): Page | undefined {
-  const page = publicPages.find(({ pattern }) => matchPath(pattern, pathname))
-  if (page) return page
-  return pagePatterns.some((pattern) => matchPath(pattern, pathname)) ? undefined : unknownAddress
+  const isAt = (path: string) => matchPath({ path, caseSensitive: true }, pathname) !== null
+  return (
+    publicPages.find(({ pattern }) => isAt(pattern)) ?? (pagePatterns.some(isAt) ? undefined : unknownAddress)
+  )
 }
 
 // What has been answered at no time would be asked for again.

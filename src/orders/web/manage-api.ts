@@ -18,7 +18,10 @@ export const manageOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listOrders: build.query<OrderList, Query<ListOrders>>({
       query: (query) => request<ListOrders>('GET', '/api/orders/', { query }),
-      transformResponse: ({ data }: Reply<ListOrders>, meta) => ({ orders: data, total: totalOf(meta) }),
+      transformResponse: ({ data }: Reply<ListOrders>, meta) => ({
+        orders: data,
+        total: totalOf(meta, data),
+      }),
       providesTags: (list) => [
         { type: 'Orders', id: 'LIST' },
         ...(list?.orders ?? []).map(({ _id }) => ({ type: 'Orders' as const, id: _id })),
@@ -28,7 +31,7 @@ export const manageOrdersApi = api.injectEndpoints({
       query: () => request<ListPaymentBreaks>('GET', '/api/orders/breaks', { query: { limit: 20 } }),
       transformResponse: ({ data }: Reply<ListPaymentBreaks>, meta) => ({
         breaks: data,
-        total: totalOf(meta),
+        total: totalOf(meta, data),
       }),
     }),
     updateOrderStatus: build.mutation<Order, StatusEdit>({

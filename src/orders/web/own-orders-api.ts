@@ -11,7 +11,7 @@ export const ownOrdersApi = api.injectEndpoints({
       query: ordersOf,
       transformResponse: ({ data }: Reply<ListOrdersOfUser>, meta) => ({
         orders: data,
-        total: totalOf(meta),
+        total: totalOf(meta, data),
       }),
       providesTags: [{ type: 'Orders', id: 'LIST' }],
     }),

@@ -32,7 +32,7 @@ export const reviewsApi = api.injectEndpoints({
         request<ListReviewsOfUser>('GET', '/api/reviews/:userId', { params: { userId }, query }),
       transformResponse: ({ data }: Reply<ListReviewsOfUser>, meta) => ({
         reviews: data,
-        total: totalOf(meta),
+        total: totalOf(meta, data),
       }),
       providesTags: [{ type: 'Reviews', id: 'LIST' }],
     }),

@@ -107,10 +107,10 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
 const colors = ['var(--color-ink)', 'var(--color-accent)', 'var(--color-edge)', 'var(--color-denim)']
 const colorAt = (index: number) => colors[index % colors.length]
 
-const compactNumber = new Intl.NumberFormat('en-US', { notation: 'compact' })
+const compactNumber = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 })
 const compact = (value: number) => compactNumber.format(value)
 
-const frame = 'h-72 w-full outline-offset-4'
+const frame = 'h-72 w-full outline-offset-4 [&_g]:outline-none'
 const margin = { top: 8, right: 8, bottom: 0, left: 0 }
 const axis = {
   tickLine: false,
