@@ -12,7 +12,7 @@ const demoAdmin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
 async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   if (!page.url().endsWith('/login')) await page.goto('/login')
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
   await page.getByText('Login successful!').waitFor()
 }
@@ -56,11 +56,11 @@ for (const viewport of [
     await page.getByText('Username is required').waitFor()
     await page.getByLabel('Username').fill('Nora Quill')
     await page.getByLabel('Email').fill(email)
-    await page.getByLabel('Password', { exact: true }).fill('password1')
+    await page.getByLabel('Password').fill('password1')
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText('Your given info is not valid.').waitFor()
     await page.getByText('Password is too common').waitFor()
-    await page.getByLabel('Password', { exact: true }).fill('bodkin and thimble')
+    await page.getByLabel('Password').fill('bodkin and thimble')
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText('Registration successful!', { exact: true }).waitFor()
     await page.waitForURL('**/login')
@@ -340,7 +340,7 @@ test('too many attempts, a wrong password and an unreachable shop are each said 
   await page.goto('/login')
   const attempt = async () => {
     await page.getByLabel('Email').fill(demo.email)
-    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByLabel('Password').fill('wrong')
     await page.getByRole('button', { name: 'Login' }).click()
   }
   await attempt()

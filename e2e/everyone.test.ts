@@ -47,7 +47,7 @@ async function drawn(page: Page): Promise<void> {
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
   await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
 }

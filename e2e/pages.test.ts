@@ -157,7 +157,7 @@ test('the cart and whoever is signed in appear where they were waited for', asyn
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/login')
   await page.getByLabel('Email').fill('customer@haberdash.example')
-  await page.getByLabel('Password', { exact: true }).fill('demo-customer-1')
+  await page.getByLabel('Password').fill('demo-customer-1')
   await page.getByRole('button', { name: 'Login' }).click()
   await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
   await page.goto(await firstProduct())

@@ -6,7 +6,7 @@ import type { z } from 'zod'
  */
 export type Access = 'anyone' | 'user' | 'admin' | { own: string; is: 'id' | 'email' }
 
-/** Of a 401; of any 400; of a 400 because something that is needed is missing or empty. */
+/** Of a 401; of any 400; of a 400 because something that is needed is missing or empty; of a 503. */
 export type Titles = { signedOut?: string; invalid?: string; missing?: string; unavailable?: string }
 
 export type Endpoint = {

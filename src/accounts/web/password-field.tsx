@@ -18,7 +18,8 @@ export function PasswordField(props: PasswordFieldProps) {
       end={
         <button
           type="button"
-          aria-label={isShown ? 'Hide password' : 'Show password'}
+          // Without the field's own word: whoever looks for the password finds one thing.
+          aria-label={isShown ? 'Hide what is typed' : 'Show what is typed'}
           onClick={() => setShown(!isShown)}
           className="absolute inset-y-0 right-0 min-w-16 rounded-cut px-3 text-small font-medium text-muted -outline-offset-4 hover:text-ink"
         >
