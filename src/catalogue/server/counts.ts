@@ -18,10 +18,13 @@ export async function countMatches(db: Db, filters: Filters): Promise<number> {
   return onlyRow(rows).all
 }
 
-/** Which filters there are, whatever they are: of two lists with the same ones only the values differ. */
+/**
+ * Which filters there are, whatever they are: of two lists with the same ones only the values differ. Three letters of
+ * each, because the database takes 63 for a whole name.
+ */
 export const namesOfGiven = (filters: Filters) =>
   Object.entries(filters)
-    .flatMap(([name, value]) => (value === undefined ? [] : name))
+    .flatMap(([name, value]) => (value === undefined ? [] : name.slice(0, 3)))
     .join(' ')
 
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>

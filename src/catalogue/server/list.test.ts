@@ -81,6 +81,15 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), [])
 })
 
+test('however much is asked for at once, the database hears it by a name that it takes', async (t) => {
+  // The driver says so where a name is too long.
+  const said = t.mock.method(console, 'error', () => undefined)
+  const ten = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ')
+  const filters = { category: 'grooming', color: 'red', minPrice: '1', maxPrice: '2', sort: '-category' }
+  for (const search of [ten, 'a b c d e f g h i j', '']) await list({ ...filters, search })
+  assert.equal(said.mock.callCount(), 0)
+})
+
 test('every total is what a recount says, after many changes at once, by calls and at a console', async () => {
   const { db, pool } = shop.database
   const change = fc.record({
