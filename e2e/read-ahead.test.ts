@@ -17,8 +17,8 @@ test('what somebody points at is read before they press, and not again when they
   })
   await page.goto('/shop')
   const cards = page.locator('article')
-  await cards.first().waitFor()
-  await page.waitForLoadState('networkidle')
+  // From then on it listens to who points at what.
+  await page.waitForSelector('.laid-out')
 
   const pointAt = async (action: () => Promise<void>) => {
     const answer = page.waitForResponse((response) => response.url().includes('/api/products'))

@@ -47,10 +47,18 @@ else createRoot(root).render(app)
 
 // Not part of the first load: it comes when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']
-const begin = (event: Event) => {
-  for (const sign of firstSigns) removeEventListener(sign, begin)
+let isAskedFor = false
+/** What somebody pointed at last: they may scroll there, and point before the file has come. */
+let pointedAt: EventTarget | null = null
+const begin = ({ target }: Event) => {
+  if (target !== document) pointedAt = target
+  if (isAskedFor) return
+  isAskedFor = true
   import('./read-ahead.ts')
-    .then(({ readAhead }) => readAhead(store, event))
+    .then(({ readAhead }) => {
+      for (const sign of firstSigns) removeEventListener(sign, begin)
+      readAhead(store, pointedAt)
+    })
     // Without it everything is asked for when it is needed.
     .catch(() => undefined)
 }

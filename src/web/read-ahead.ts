@@ -19,14 +19,16 @@ const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
  * else to do, a few of the things in view: fingers do not point before they press. One listener for the whole
  * document: its parts know nothing of it.
  *
- * @param first what made somebody load this
+ * @param pointedAt what somebody has pointed at before this was there
  */
-export function readAhead(store: ShopStore, first: Event): void {
-  const listen = ({ target }: Event) => {
+export function readAhead(store: ShopStore, pointedAt: EventTarget | null): void {
+  const readOf = (target: EventTarget | null) => {
     if (target instanceof Element) readFor(store, target)
   }
-  for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, listen, { passive: true })
-  listen(first)
+  for (const kind of ['pointerover', 'focusin']) {
+    document.addEventListener(kind, ({ target }) => readOf(target), { passive: true })
+  }
+  readOf(pointedAt)
   if (!isSparing()) readWhatIsSeen(store)
 }
 
@@ -67,16 +69,28 @@ function readWhatIsSeen(store: ShopStore): void {
     }
     void readSeen()
   })
+  const watched = new WeakMap<Element, string | null>()
   let isToWatch = false
   const watch = () => {
     isToWatch = false
-    for (const element of document.querySelectorAll(leadingOn)) view.observe(element)
+    for (const element of document.querySelectorAll(leadingOn)) {
+      const leadsTo = element.getAttribute('href')
+      if (watched.get(element) === leadsTo) continue
+      // A link that stays and leads elsewhere now counts as another one.
+      view.unobserve(element)
+      view.observe(element)
+      watched.set(element, leadsTo)
+    }
   }
   const watchSoon = () => {
     if (!isToWatch) void untilIdle().then(watch)
     isToWatch = true
   }
-  new MutationObserver(watchSoon).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(watchSoon).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['href'],
+  })
   watch()
   // What a first press would otherwise wait for.
   untilIdle()
