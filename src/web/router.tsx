@@ -39,21 +39,24 @@ function exactly(given: RouteObject[]): RouteObject[] {
   )
 }
 
-let last: { pathname: string; found: RouteObject[] } | undefined
+const known = new Map<string, RouteObject[]>()
+/** Reading ahead looks for a few with every page; a server is asked for any there are. */
+const mostKnown = 100
 
 /**
  * Of all routes those that lead to this address, one in the other. With these alone React Router has nothing to put in
  * order, which it does with all that it is given whenever it renders: a tenth of the way to the next page of a list.
  */
 export function routesTo(pathname: string): RouteObject[] {
-  if (last?.pathname !== pathname) {
-    const found = (matchRoutes(routes, pathname) ?? []).reduceRight<RouteObject[]>(
-      (children, { route }) => [route.index ? route : { ...route, children }],
-      [],
-    )
-    last = { pathname, found }
-  }
-  return last.found
+  const last = known.get(pathname)
+  if (last) return last
+  const found = (matchRoutes(routes, pathname) ?? []).reduceRight<RouteObject[]>(
+    (children, { route }) => [route.index ? route : { ...route, children }],
+    [],
+  )
+  if (known.size === mostKnown) known.clear()
+  known.set(pathname, found)
+  return found
 }
 
 function pagesOf(found: RouteObject[]): Page[] {
