@@ -242,6 +242,59 @@ test('a double click on the pager does not open what has come to lie under it', 
   await leave()
 })
 
+test('on a phone the rows further down come right after those that are seen', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  const allShown = () =>
+    page.waitForFunction(() =>
+      [...document.querySelectorAll('article')].every((card) =>
+        card.checkVisibility({ contentVisibilityAuto: true }),
+      ),
+    )
+  await page.goto('/shop')
+  await allShown()
+  await page.getByRole('button', { name: 'Next', exact: true }).tap()
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await allShown()
+  await page.getByRole('button', { name: 'Filters' }).tap()
+  await page.getByRole('radio', { name: 'Grooming' }).tap()
+  await page.waitForURL(/category=grooming/)
+  await shownText(page, 'Showing 1 to 8 of 20 products')
+  await allShown()
+  await leave()
+})
+
+test('a card that takes the place of another has nothing of it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/shop')
+  const card = page.locator('article').first()
+  const add = card.getByRole('button', { name: 'Add to Cart' })
+  const refused = page.getByRole('alertdialog', { name: 'Error!' })
+  const addTwice = async () => {
+    await add.click()
+    await add.click()
+    await refused.waitFor()
+    await page.getByRole('button', { name: "It's Ok" }).click()
+    await refused.waitFor({ state: 'hidden' })
+  }
+  await addTwice()
+  const answer = page.waitForResponse((response) => response.url().includes('page=2'))
+  const next = page.getByRole('button', { name: 'Next', exact: true })
+  await next.hover()
+  await (await answer).finished()
+  const article = await card.elementHandle()
+  const picture = await card.locator('img').elementHandle()
+  await next.click()
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  assert.ok(await article?.evaluate((element) => element.isConnected))
+  assert.ok(!(await picture?.evaluate((element) => element.isConnected)), 'the picture is another one')
+  await addTwice()
+  assert.equal(await page.getByRole('button', { name: 'Cart, 2 ' }).count(), 1)
+  await leave()
+})
+
 test('a part whose file does not come leaves the page as it is, and comes when it is asked for again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },

@@ -11,12 +11,13 @@ const AlreadyAdded = part(async () => (await import('./already-added.tsx')).Alre
 type AddToCartProps = { product: Product; variant?: ButtonVariant; className?: string }
 
 export function AddToCart({ product, variant, className = '' }: AddToCartProps) {
-  const [isRefused, setRefused] = useState<boolean>()
+  /** The last product that was there already, and null when that has been read. */
+  const [refused, setRefused] = useState<string | null>()
   const store = useStore<{ cart: Cart }>()
   const showAlert = useAlert()
 
   const addOrRefuse = () => {
-    if (hasProduct(selectCartLines(store.getState()), product._id)) return setRefused(true)
+    if (hasProduct(selectCartLines(store.getState()), product._id)) return setRefused(product._id)
     store.dispatch(add(product))
     showAlert('Product added successfully!')
   }
@@ -25,10 +26,10 @@ export function AddToCart({ product, variant, className = '' }: AddToCartProps) 
       <Button variant={variant} className={`noscript:hidden ${className}`} onClick={addOrRefuse}>
         Add to Cart
       </Button>
-      {isRefused !== undefined && (
+      {refused !== undefined && (
         <AlreadyAdded
-          isOpen={isRefused}
-          onClose={() => setRefused(false)}
+          isOpen={refused === product._id}
+          onClose={() => setRefused(null)}
           onMissing={() => setRefused(undefined)}
         />
       )}

@@ -26,9 +26,7 @@ export function ProductCard({
   return (
     <article className="group relative flex h-full flex-col">
       <div className="relative">
-        {/* A picture would go on showing the last product until the new one has come. */}
         <Picture
-          key={product._id}
           src={product.image}
           alt=""
           ratio="portrait"
@@ -40,9 +38,7 @@ export function ProductCard({
       </div>
       <div className="flex grow flex-col gap-1 pt-3">
         <Heading className="font-body text-small font-medium leading-snug tracking-normal text-pretty wrap-anywhere md:text-body">
-          {/* A link that comes into view is read ahead, one that stays is not. */}
           <Link
-            key={product._id}
             to={paths.product(product._id)}
             className="line-clamp-3 decoration-1 underline-offset-4 after:absolute after:inset-0 group-hover:underline"
           >

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx'
 
@@ -28,7 +28,7 @@ export function ProductGrid({
         // By its place: on the next page what a card is made of stays, and only what it says changes.
         <li key={index} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
           <ProductCard product={product} heading={heading} isFirst={index < firstRow}>
-            <Fragment key={product._id}>{cardAction(product)}</Fragment>
+            {cardAction(product)}
           </ProductCard>
         </li>
       ))}

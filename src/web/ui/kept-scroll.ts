@@ -8,6 +8,8 @@ export const staysInPlace = { staysInPlace: true } as const
 
 const storedAs = 'scroll'
 const giveUpAfterMs = 3000
+/** Pixels. Somebody who has scrolled no further sees as much as at the top. */
+const nearTop = 100
 const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
 // The server renders these components too, where layout effects mean nothing.
 const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
@@ -20,6 +22,7 @@ export function useKeptScroll(location: Location): void {
   const place = key === 'default' ? pathname : key
   const type = useNavigationType()
   const lastPath = useRef<string>(null)
+  const lastPlace = useRef(place)
 
   useEffect(() => {
     history.scrollRestoration = 'manual'
@@ -34,8 +37,13 @@ export function useKeptScroll(location: Location): void {
     const isSamePath = lastPath.current === pathname
     lastPath.current = pathname
     const isReturn = type === NavigationType.Pop
-    const stop = isReturn ? returnTo(positions.get(place), isFirst, isSamePath, hash) : start(state, hash)
-    if (!isReturn) positions.set(place, scrollY)
+    // To ask the page itself would make it lay itself out once more than it must.
+    const last = positions.get(lastPlace.current) ?? 0
+    lastPlace.current = place
+    const stop = isReturn
+      ? returnTo(positions.get(place), isFirst, isSamePath, hash)
+      : start(state, hash, last)
+    if (!isReturn) positions.set(place, staysHere(state) ? last : scrollY)
     const remember = () => positions?.set(place, scrollY)
     addEventListener('scroll', remember, { passive: true })
     return () => {
@@ -47,8 +55,14 @@ export function useKeptScroll(location: Location): void {
 
 let positions: Map<string, number> | undefined
 
-function start(state: unknown, hash: string): (() => void) | undefined {
-  if (typeof state === 'object' && state !== null && 'staysInPlace' in state) return undefined
+const staysHere = (state: unknown) => typeof state === 'object' && state !== null && 'staysInPlace' in state
+
+/** @param last where the page before was left, in pixels */
+function start(state: unknown, hash: string, last: number): (() => void) | undefined {
+  if (staysHere(state)) {
+    if (last < nearTop) layOutSeen()
+    return undefined
+  }
   pageHasMoved()
   if (hash) {
     layOutAll()
@@ -70,7 +84,7 @@ function returnTo(
   // It begins at the top by itself, too; to ask for that would make it lay out the page before it takes any input.
   if (isFirst && !y && !hash) return undefined
   layOutAll()
-  if (y === undefined && hash) return start(null, hash)
+  if (y === undefined && hash) return start(null, hash, 0)
   return reach(() => {
     scrollTo(0, y ?? 0)
     return Math.abs(scrollY - (y ?? 0)) < 2

@@ -6,11 +6,13 @@ const root = () => document.documentElement.classList
 /** What lies further down (`below-*` in `theme.css`) has its true height from now on: whoever scrolls there needs it. */
 export function layOutAll(): void {
   root().add('laid-out')
+  root().remove('seen-first')
 }
 
 /** For a new page: what lies further down is laid out after what is seen. */
 export function layOutSeen(): void {
   root().remove('laid-out')
+  root().add('seen-first')
 }
 
 /** What a page can do without at first: the text's own font, and in the same go what lies further down. */
@@ -20,7 +22,10 @@ export function useLaterParts({ key }: Location): void {
       root().add('lettered')
       layOutAll()
     }
-    const completeSoon = () => requestAnimationFrame(() => setTimeout(complete))
+    const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work))
+    const completeSoon = () => afterPaint(complete)
+    // What is hidden does not wait for a font.
+    if (root().contains('seen-first')) afterPaint(layOutAll)
     void document.fonts.load('1em "Instrument Sans"').then(completeSoon, completeSoon)
   }, [key])
 }

@@ -89,4 +89,4 @@ function numbersAround(page: number, totalPages: number): number[] {
 }
 
 const step =
-  'inline-flex min-h-11 items-center justify-center rounded-cut text-small font-medium transition-colors hover:not-disabled:not-aria-[current=page]:bg-sunken disabled:cursor-not-allowed disabled:text-muted disabled:opacity-70'
+  'inline-flex min-h-11 items-center justify-center rounded-cut text-small font-medium hover:not-disabled:not-aria-[current=page]:bg-sunken disabled:cursor-not-allowed disabled:text-muted disabled:opacity-70'

@@ -50,8 +50,10 @@ export function Picture({
     )
   }
   if (import.meta.env.SSR && isFirst && ours.test(src)) preloadPicture(src, sizes)
+  // Another one for another picture: it would go on showing the last until the new one has come.
   const image = (
     <img
+      key={src}
       src={src}
       alt={alt}
       width={width}
@@ -72,7 +74,7 @@ export function Picture({
     <span className={frame}>
       {emblem && <Emblem>{emblem}</Emblem>}
       {ours.test(src) ? (
-        <picture>
+        <picture key={src}>
           <source type="image/avif" srcSet={sourceSet(src, 'avif')} sizes={sizes} />
           <source type="image/webp" srcSet={sourceSet(src, 'webp')} sizes={sizes} />
           {image}
