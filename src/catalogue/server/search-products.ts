@@ -15,8 +15,10 @@ type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { total: number }
 /** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
 /** So many of the first in that order are looked at, step by step, until enough of them match. */
-const nearby = [500, 2500, 10_000]
+const nearby = [500, 2000, 5000]
 const enough = 24
+/** As far as a single sign is looked for, which no index knows. */
+const farthest = 10_000
 /** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
 const mostCollected = 5000
 
@@ -39,7 +41,7 @@ export async function searchProducts(db: Db, search: Search): Promise<List> {
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
     let looked = 0
-    for (const near of nearby) {
+    for (const near of isIndexed ? nearby : [...nearby, farthest]) {
       // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
       if (looked > 0 && isIndexed && (found.totalProducts * near) / looked < enough) continue
       found = await findNearby(db, search, by, near)

@@ -36,7 +36,7 @@ export function hasBeginning(name: string): SQL {
 }
 
 /** About so many products, from anywhere, tell what is frequent. */
-const someProducts = 500
+const someProducts = 250
 /** What every twentieth of them has is. */
 const frequentShare = 1 / 20
 const mostGroups = 6
