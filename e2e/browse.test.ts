@@ -266,6 +266,35 @@ test('on a phone the rows further down come right after those that are seen', as
   await leave()
 })
 
+test('whoever has scrolled before the page comes to life finds that place again after a filter', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  const { promise: life, resolve: bringToLife } = Promise.withResolvers<undefined>()
+  await page.route('**/*.js', async (route) => {
+    await life
+    await route.continue()
+  })
+  await page.goto('/shop', { waitUntil: 'commit' })
+  await page.locator('article').last().waitFor()
+  await page.evaluate(() => scrollTo(0, 300))
+  await page.waitForFunction(() => scrollY === 300)
+  bringToLife(undefined)
+  await page.waitForSelector('.laid-out')
+  const isAtPlace = () => page.waitForFunction(() => Math.abs(scrollY - 300) < 3)
+  await page.getByRole('button', { name: 'Filters' }).evaluate((button: HTMLElement) => button.click())
+  await page.getByRole('radio', { name: 'Grooming' }).evaluate((radio: HTMLElement) => radio.click())
+  await shownText(page, 'Showing 1 to 8 of 20 products')
+  await page.keyboard.press('Escape')
+  await isAtPlace()
+  await page.evaluate(() => scrollTo(0, 0))
+  await page.goBack()
+  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await isAtPlace()
+  await leave()
+})
+
 test('a card that takes the place of another has nothing of it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')

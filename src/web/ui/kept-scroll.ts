@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { NavigationType, useNavigationType, type Location } from 'react-router'
 import { pageHasMoved } from './double-clicks.ts'
-import { layOutAll, layOutSeen } from './later-parts.ts'
+import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
 
 /** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
 export const staysInPlace = { staysInPlace: true } as const
@@ -46,6 +46,8 @@ export function useKeptScroll(location: Location): void {
     if (!isReturn) positions.set(place, staysHere(state) ? last : scrollY)
     const remember = () => positions?.set(place, scrollY)
     addEventListener('scroll', remember, { passive: true })
+    // Somebody may have scrolled before this listened.
+    if (isFirst && !positions.has(place)) afterPaint(remember)
     return () => {
       stop?.()
       removeEventListener('scroll', remember)

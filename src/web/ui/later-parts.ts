@@ -3,6 +3,9 @@ import type { Location } from 'react-router'
 
 const root = () => document.documentElement.classList
 
+/** When the next frame has been painted: then the page is laid out, and can be asked for its measures at no cost. */
+export const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work))
+
 /** What lies further down (`below-*` in `theme.css`) has its true height from now on: whoever scrolls there needs it. */
 export function layOutAll(): void {
   root().add('laid-out')
@@ -22,7 +25,6 @@ export function useLaterParts({ key }: Location): void {
       root().add('lettered')
       layOutAll()
     }
-    const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work))
     const completeSoon = () => afterPaint(complete)
     // What is hidden does not wait for a font.
     if (root().contains('seen-first')) afterPaint(layOutAll)
