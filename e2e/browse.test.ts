@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newCustomer } from './browser.ts'
+import { newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 type Product = {
@@ -200,7 +200,7 @@ test('while the list is on its way its place is kept', async () => {
 
 test('while the next page is on its way the pager stays, with the focus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/products/**', async (route) => {
     await answer.promise
@@ -223,8 +223,7 @@ test('a double click on the pager does not open what has come to lie under it', 
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })
   }
-  await page.goto('/shop')
-  await page.waitForLoadState('networkidle')
+  await openAlive(page, '/shop')
   const next = page.getByRole('button', { name: 'Next', exact: true })
   await next.evaluate((button) => button.scrollIntoView({ block: 'center' }))
   const { x = 0, y = 0 } = (await next.boundingBox()) ?? {}
@@ -330,8 +329,7 @@ test('a part whose file does not come leaves the page as it is, and comes when i
     allowed: /ERR_FAILED|did not come/,
   })
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
-  await page.goto('/shop')
-  await page.waitForLoadState('networkidle')
+  await openAlive(page, '/shop')
   await page.route('**/assets/*.js', (route) => route.abort())
   await button('Add to Cart').click()
   await shownText(page, 'Product added successfully!')
@@ -379,8 +377,7 @@ test('a link leads on within the page, to where one is without a step to go back
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
   const steps = () => page.evaluate(() => history.length)
-  await page.goto('/')
-  await page.waitForLoadState('networkidle')
+  await openAlive(page, '/')
   await page.evaluate(() => document.body.setAttribute('data-marked', ''))
   const before = await steps()
   await link('Shop').click()

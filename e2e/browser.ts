@@ -53,3 +53,9 @@ export async function newCustomer(
     },
   }
 }
+
+/** Before that a page does what it does without script: its buttons load another page, and nobody hears where they point. */
+export async function openAlive(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.waitForSelector('.laid-out')
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newCustomer } from './browser.ts'
+import { newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
@@ -15,10 +15,8 @@ test('what somebody points at is read before they press, and not again when they
   page.on('request', (request) => {
     if (request.url().includes('/api/products')) asked.push(request.url())
   })
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   const cards = page.locator('article')
-  // From then on it listens to who points at what.
-  await page.waitForSelector('.laid-out')
 
   const pointAt = async (action: () => Promise<void>) => {
     const answer = page.waitForResponse((response) => response.url().includes('/api/products'))
@@ -54,9 +52,8 @@ test('on a phone a few of the things in view are read before they are touched, a
     if (request.url().includes('/api/products')) asked.push(request.url().split('/').at(-1) ?? '')
   })
   // A hundred products on one page.
-  await page.goto('/categories/casual%20dress')
+  await openAlive(page, '/categories/casual%20dress')
   const links = page.locator('article a')
-  await links.nth(12).waitFor()
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   const reads = page.waitForResponse((response) => response.url().includes('/api/products/'))
   await page.mouse.wheel(0, 200)
