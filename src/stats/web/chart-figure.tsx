@@ -23,7 +23,8 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
   const id = useId()
   const Chart = charts[kind]
   return (
-    <figure aria-labelledby={id} className="min-w-0 border border-line bg-raised p-4 sm:p-6">
+    // A chart learns its new width a moment after its figure: until then it must not make the page wider.
+    <figure aria-labelledby={id} className="min-w-0 overflow-x-clip border border-line bg-raised p-4 sm:p-6">
       <figcaption className="mb-5">
         <h2 id={id} className="text-name">
           {title}
