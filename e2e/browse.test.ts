@@ -252,7 +252,7 @@ test('on a phone the rows further down come right after those that are seen', as
         card.checkVisibility({ contentVisibilityAuto: true }),
       ),
     )
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   await allShown()
   await page.getByRole('button', { name: 'Next', exact: true }).tap()
   await shownText(page, 'Showing 9 to 16 of 80 products')
@@ -296,7 +296,7 @@ test('whoever has scrolled before the page comes to life finds that place again 
 
 test('a card that takes the place of another has nothing of it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   const card = page.locator('article').first()
   const add = card.getByRole('button', { name: 'Add to Cart' })
   const refused = page.getByRole('alertdialog', { name: 'Error!' })
