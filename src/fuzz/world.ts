@@ -115,10 +115,11 @@ const invariants = {
     where rows <> (select coalesce(sum(c.rows), 0) from row_counts c where c.name = really.name)`,
   'the products of each kind and price are counted rightly': sql`
     select count(*)::int as broken from (
-      select category, color, price_cents as node, count(*) as products from products
-        where deleted_at is null group by 1, 2, 3) as really
-      full join (select * from product_counts where level = 0 and category <> '' and color <> '' and products <> 0) as counted
-        using (category, color, node)
+      select either.category, either.color, level, price_cents / (100 ^ level)::int as node, count(*) as products
+        from products p cross join generate_series(0, 4) as level
+          cross join lateral (values (p.category, p.color), ('', '')) as either(category, color)
+        where deleted_at is null group by 1, 2, 3, 4) as really
+      full join (select * from product_counts where products <> 0) as counted using (category, color, level, node)
     where really.products is distinct from counted.products`,
   'the blocks of a list count what is in it': sql`
     select count(*)::int as broken from (

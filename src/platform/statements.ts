@@ -31,12 +31,12 @@ function poolOf(db: Db): pg.Pool {
  * are named in it, moments as dates. Only the first hundred names of a process are kept; all others are read anew each time.
  *
  * @param db the shop's database itself, no transaction
- * @param name stands for the words: the same name must always be the same words
+ * @param name stands for the words: the same name must always be the same words; none for what is better planned anew
  * @param write the words, with a placeholder for each of `values`
  */
 export async function ask<Row extends pg.QueryResultRow>(
   db: Db,
-  name: string,
+  name: string | undefined,
   write: () => SQL,
   values: Record<string, unknown>,
 ): Promise<Row[]> {
@@ -45,11 +45,11 @@ export async function ask<Row extends pg.QueryResultRow>(
   return rows
 }
 
-function statementOf(name: string, write: () => SQL): Statement {
-  const found = written.get(name)
+function statementOf(name: string | undefined, write: () => SQL): Statement {
+  const found = name === undefined ? undefined : written.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
-  if (written.size >= mostNamed) return { text, parameters }
+  if (name === undefined || written.size >= mostNamed) return { text, parameters }
   const statement = { name, text, parameters }
   written.set(name, statement)
   return statement

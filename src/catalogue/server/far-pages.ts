@@ -1,10 +1,12 @@
-import { and, gte, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { gte, lt, lte, sql } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { countByCategory, countOf, parametersOf } from './counts.ts'
-import { asSql, matching, narrowing, sorting, turn, type Filters } from './matching.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
+import { countByCategory, countOf, isCounted, namesOfGiven, nodesOf } from './counts.ts'
+import { givenOf, isByDate, isByPrice, narrowing, type Filters } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
-import type { ProductRow } from './store.ts'
+import { readOn, walk, type Part } from './read-on.ts'
+import type { ListedRow } from './store.ts'
 import {
   productBlocks,
   productCounts,
@@ -17,81 +19,34 @@ import {
 /** So many entries of an index are passed over in less time than a further question takes. */
 export const shortWalk = 1000
 
-/** A part of a list: so many after the first so many, of all that match. */
-type Part = { filters: Filters; sort: ProductSort; before: number; limit: number; total: number }
-
 /** A list of no more is put into order when it is asked for. */
 export const shortList = 1000
 
 /** Whether an index has a list in its order, and hardly anything between; what is dear is of one color, perhaps. */
 export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {
-  if (sort === 'newest' || sort === 'oldest') return true
+  if (isByDate(sort)) return true
   if (category !== undefined || color !== undefined) return false
-  return sort === 'price' || sort === '-price' || (minCents === undefined && maxCents === undefined)
+  return isByPrice(sort) || (minCents === undefined && maxCents === undefined)
 }
 
-/** A part of a list, in its order. What is not near an end is found by counts that triggers keep. */
-export function readPart(db: Db, part: Part): Promise<ProductRow[]> {
+/** A part of a long list, in its order. What is not near an end is found by counts that triggers keep. */
+export function readPart(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit, total } = part
   const after = total - before - limit
   if (isInOrder(filters, sort) && Math.min(before, after) <= shortWalk) return walk(db, part)
-  if (sort === 'newest' || sort === 'oldest') return readFromBlock(db, part)
-  if (total <= shortList) return readOn(db, part, { skipped: before, isSorted: true })
-  if (sort === 'price' || sort === '-price') return readFromPrice(db, part)
+  if (isByDate(sort)) return readFromBlock(db, part)
+  if (isByPrice(sort)) return readFromPrice(db, part)
   if (sort === 'name' || sort === '-name') return readFromName(db, part)
   if (sort === 'category' || sort === '-category') return readByCategory(db, part)
   return readFromRating(db, part)
 }
 
-/** From the end of the list that is nearer. */
-function walk(db: Db, part: Part): Promise<ProductRow[]> {
-  const { before, limit, total } = part
-  return before * 2 <= total - limit ? readOn(db, part, { skipped: before }) : readFromEnd(db, part)
-}
-
-/** Onwards from a place of the list; all of it is sorted, or it is read in the order of an index. */
-function readOn(
-  db: Db,
-  { filters, sort, limit }: Part,
-  { from, skipped, isSorted = false }: { from?: SQL | undefined; skipped: number; isSorted?: boolean },
-): Promise<ProductRow[]> {
-  const inOrder = sorting[sort].map(asSql)
-  const some = sql`select * from ${products} where ${and(matching(filters), from)}`
-  // "offset 0" keeps the database from reading in order what it is to collect.
-  const source = isSorted ? sql`(${some} offset 0) as ${products}` : sql`(${some}) as ${products}`
-  // Ids alone come from an index: whole rows are read for the page and not for what is skipped before it.
-  return readRows(
-    db,
-    inOrder,
-    sql`select ${products.id} from ${source} order by ${sql.join(inOrder, sql`, `)} limit ${limit} offset ${skipped}`,
-  )
-}
-
-async function readFromEnd(db: Db, { filters, sort, before, limit, total }: Part): Promise<ProductRow[]> {
-  const turned = sorting[sort].map(turn).map(asSql)
-  const rows = await readRows(
-    db,
-    turned,
-    sql`select ${products.id} from ${products} where ${matching(filters)}
-      order by ${sql.join(turned, sql`, `)} limit ${limit} offset ${total - before - limit}`,
-  )
-  return rows.reverse()
-}
-
-function readRows(db: Db, inOrder: SQL[], ids: SQL): Promise<ProductRow[]> {
-  return db
-    .select()
-    .from(products)
-    .where(sql`${products.id} in (${ids})`)
-    .orderBy(...inOrder)
-}
-
 /** One part of the list of every category that the page lies in. */
-async function readByCategory(db: Db, part: Part): Promise<ProductRow[]> {
+async function readByCategory(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit } = part
   const counted = await countByCategory(db, filters)
   const inOrder = sort === 'category' ? counted : counted.reverse()
-  const found: ProductRow[] = []
+  const found: ListedRow[] = []
   let passed = 0
   for (const { category, total } of inOrder) {
     const first = Math.max(before - passed, 0)
@@ -104,18 +59,20 @@ async function readByCategory(db: Db, part: Part): Promise<ProductRow[]> {
 }
 
 /** From the price at which the part begins: counts lead down from all prices to a hundredth of them, and so on to one. */
-async function readFromPrice(db: Db, part: Part): Promise<ProductRow[]> {
+async function readFromPrice(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before } = part
-  const { category, color, minCents = 0, maxCents = allPrices.maxCents } = filters
+  const { minCents = 0, maxCents = allPrices.maxCents } = filters
   const isDown = sort === '-price'
   const down = isDown ? sql`desc` : sql``
   // What costs less than the range is passed over too, or more.
-  const outside = isDown
-    ? { ...filters, minCents: maxCents + 1, maxCents: undefined }
-    : { ...filters, minCents: undefined, maxCents: minCents - 1 }
-  const { rows } = await db.execute<{ price: number; skipped: number }>(sql`
+  const outside = nodesOf(isDown ? { minCents: maxCents + 1 } : { maxCents: minCents - 1 })
+  const { category, color } = givenOf(filters, { isSeen: false })
+  const rows = await ask<{ price: number; skipped: number }>(
+    db,
+    `price where a part begins ${sort} ${namesOfGiven({ category: filters.category, color: filters.color })}`,
+    () => sql`
     with recursive place(level, node, skipped) as (
-      select ${topLevel}::int, 0, ${before}::float8 + (${countOf(outside, parametersOf(outside))})
+      select ${topLevel}::int, 0, ${unseen('before', 'float8')} + (${countOf({ category, color })})
       union all
       select level - 1, part.node, skipped - part.before
       from place cross join lateral (
@@ -123,82 +80,101 @@ async function readFromPrice(db: Db, part: Part): Promise<ProductRow[]> {
           select kept.node, (sum(sum(products)) over (order by kept.node ${down}) - sum(products))::float8 as before
           from ${productCounts} as kept
           where kept.level = place.level - 1 and kept.node between place.node * 100 and place.node * 100 + 99
-            ${category === undefined ? sql`` : sql`and kept.category = ${category}`}
-            ${color === undefined ? sql`` : sql`and kept.color = ${color}`}
+            and ${isCounted({ category, color })}
           group by kept.node
         ) as inner_one
         where before <= place.skipped order by before desc limit 1
       ) as part
       where level > 0
     )
-    select node as price, skipped from place where level = 0`)
-  const place = onlyRow(rows)
-  const from = isDown ? lte(products.priceCents, place.price) : gte(products.priceCents, place.price)
-  return readOn(db, part, { from, skipped: place.skipped })
+    select node as price, skipped from place where level = 0`,
+    { ...filters, ...outside, before },
+  )
+  const { price, skipped } = onlyRow(rows)
+  const cents = unseen('price', 'int')
+  const pieces = [isDown ? lte(products.priceCents, cents) : gte(products.priceCents, cents)]
+  return readOn(db, part, 'from a price', { pieces, values: { price }, skipped })
 }
 
 /** Out of each block that the part lies in: of one color there may be nothing between two of them, and much of others. */
-async function readFromName(db: Db, part: Part): Promise<ProductRow[]> {
+async function readFromName(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit } = part
   const down = sort === '-name' ? sql`desc` : sql``
-  const { rows: blocks } = await db.execute<{
-    starts: string
-    ends: string | null
-    skipped: number
-    some: number
-  }>(
-    sql`
+  const blocks = await ask<NameBlock>(
+    db,
+    `blocks ${sort}`,
+    () => sql`
     select starts, (select min(next.starts) from whole_name_blocks as next where next.starts > block.starts) as ends,
-      greatest(${before}::float8 - before, 0)::float8 as skipped,
-      (least(${before + limit}::float8 - before, products) - greatest(${before}::float8 - before, 0))::float8 as some
+      greatest(${from} - before, 0)::float8 as skipped,
+      (least(${upTo} - before, products) - greatest(${from} - before, 0))::float8 as some
     from (
       select starts, products, sum(products) over (order by starts ${down}) - products as before
-      from ${productNameBlocks} where ${isListOf(filters)}
+      from ${productNameBlocks} where ${isOfList}
     ) as block
-    where before < ${before + limit}::float8 and before + products > ${before}::float8 order by before`,
+    where before < ${upTo} and before + products > ${from} order by before`,
+    { ...listOf(filters), from: before, upTo: before + limit },
   )
   if (blocks.length === 0) return walk(db, part)
   const name = sql`lower(${products.name})`
-  const found: ProductRow[] = []
+  const onwards = gte(name, unseen('starts', 'text'))
+  const found: ListedRow[] = []
   for (const { starts, ends, skipped, some } of blocks) {
-    const from = and(gte(name, starts), ends === null ? undefined : lt(name, ends))
-    found.push(...(await readOn(db, { ...part, limit: some }, { from, skipped })))
+    const isLast = ends === null
+    const pieces = [isLast ? onwards : sql`${onwards} and ${lt(name, unseen('ends', 'text'))}`]
+    const place = { pieces, values: { starts, ends }, skipped }
+    found.push(...(await readOn(db, { ...part, limit: some }, `from a name ${isLast ? 'on' : ''}`, place)))
   }
   return found
 }
 
-/** The rows of a filter's list; none for a range of prices that is not counted. */
-function isListOf({ category = '', color = '', minCents = 0, maxCents = allPrices.maxCents }: Filters): SQL {
-  return sql`category = ${category} and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`
+type NameBlock = { starts: string; ends: string | null; skipped: number; some: number }
+
+// The rows of a filter's list among blocks; none for a range of prices that is not counted.
+const isOfList = sql`category = ${unseen('category', 'text')} and color = ${unseen('color', 'text')}
+  and min_cents = ${unseen('minCents', 'int')} and max_cents = ${unseen('maxCents', 'int')}`
+function listOf({ category = '', color = '', minCents = 0, maxCents = allPrices.maxCents }: Filters) {
+  return { category, color, minCents, maxCents }
 }
+// Where a part begins and where it ends, as a block's counts are.
+const from = unseen('from', 'float8')
+const upTo = unseen('upTo', 'float8')
 
 /** From the start of the block in which the part begins; each lies in the list as it is newest first. */
-async function readFromBlock(db: Db, part: Part): Promise<ProductRow[]> {
+async function readFromBlock(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, limit, total } = part
-  const before = sort === 'oldest' ? total - part.before - limit : part.before
-  const { rows } = await db.execute<{ startsAt: string; startsId: string; skipped: number }>(sql`
-    select starts_at::text as "startsAt", starts_id as "startsId", (${before}::float8 - before)::float8 as skipped
+  const rows = await ask<{ startsAt: string; startsId: string; skipped: number }>(
+    db,
+    'block by date',
+    () => sql`
+    select starts_at::text as "startsAt", starts_id as "startsId", (${from} - before)::float8 as skipped
     from (
       select starts_at, starts_id, sum(products) over (order by starts_at desc, starts_id) - products as before
-      from ${productBlocks} where ${isListOf(filters)}
+      from ${productBlocks} where ${isOfList}
     ) as block
-    where before <= ${before}::float8 order by starts_at, starts_id desc limit 1`)
+    where before <= ${from} order by starts_at, starts_id desc limit 1`,
+    { ...listOf(filters), from: sort === 'oldest' ? total - part.before - limit : part.before },
+  )
   const block = rows[0]
   if (!block) return walk(db, part)
-  const start = sql`${block.startsAt}::timestamptz`
-  const pieces = [sql`created_at = ${start} and id >= ${block.startsId}`, sql`created_at < ${start}`]
-  const found = await readPieces(db, { ...part, sort: 'newest' }, { pieces, skipped: block.skipped })
+  const { skipped, ...values } = block
+  const pieces = [sql`created_at = ${startsAt} and id >= ${startsId}`, sql`created_at < ${startsAt}`]
+  const found = await readOn(db, { ...part, sort: 'newest' }, 'from a date', { pieces, values, skipped })
   return sort === 'oldest' ? found.reverse() : found
 }
 
+const startsAt = unseen('startsAt', 'timestamptz')
+const startsId = unseen('startsId', 'text')
+
 /** As readFromName does; what has changed since the blocks were counted is between their starts. */
-async function readFromRating(db: Db, part: Part): Promise<ProductRow[]> {
+async function readFromRating(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit } = part
-  const sign = sort === '-rating' ? -1 : 1
-  const { rows: blocks } = await db.execute<RatingBlock>(sql`
+  const sign = sort === '-rating' ? sql`-1` : sql`1`
+  const blocks = await ask<RatingBlock>(
+    db,
+    `blocks ${sort} ${namesOfGiven(filters)}`,
+    () => sql`
     select ${sign} * rank as rating, created_at::text as "startsAt", id as "startsId",
-      (${before}::float8 - before)::float8 as passed,
-      (least(${before + limit}::float8, next_before) - greatest(${before}::float8, before))::float8 as some
+      (${from} - before)::float8 as passed, (least(${upTo}, next_before) - greatest(${from}, before))::float8 as some
     from (
       select *, lead(before) over (order by rank, created_at desc, id) as next_before
       from (
@@ -206,49 +182,33 @@ async function readFromRating(db: Db, part: Part): Promise<ProductRow[]> {
           - products as before
         from (
           select starts_rank as rank, starts_at as created_at, starts_id as id, products, true as is_start
-          from ${productRatingBlocks} where sign = ${sign} and ${isListOf(filters)}
+          from ${productRatingBlocks} where sign = ${sign} and ${isOfList}
           union all
           select rank, created_at, id, change, false
-          from ${productRatingChanges} as ${products} where sign = ${sign} and ${narrowing(filters)}
+          from ${productRatingChanges} as ${products}
+          where sign = ${sign} and ${narrowing(givenOf(filters, { isSeen: false }))}
         ) as each
       ) as counted where is_start
     ) as block
-    where before < ${before + limit}::float8 and (next_before is null or next_before > ${before}::float8)
-    order by before`)
+    where before < ${upTo} and (next_before is null or next_before > ${from})
+    order by before`,
+    { ...listOf(filters), from: before, upTo: before + limit },
+  )
   // No block at all, or some that are noted and lie before them.
   if ((blocks[0]?.passed ?? -1) < 0) return walk(db, part)
-  const found: ProductRow[] = []
-  for (const { rating, startsAt, startsId, passed, some } of blocks) {
-    const same = sql`rating = ${rating}::float8`
-    const pieces = [
-      sql`${same} and created_at = ${startsAt}::timestamptz and id >= ${startsId}`,
-      sql`${same} and created_at < ${startsAt}::timestamptz`,
-      sign > 0 ? sql`rating > ${rating}::float8` : sql`rating < ${rating}::float8`,
-    ]
-    const skipped = Math.max(passed, 0)
-    found.push(...(await readPieces(db, { ...part, limit: some }, { pieces, skipped })))
+  const rating = unseen('rating', 'float8')
+  const same = sql`rating = ${rating}`
+  const pieces = [
+    sql`${same} and created_at = ${startsAt} and id >= ${startsId}`,
+    sql`${same} and created_at < ${startsAt}`,
+    sort === 'rating' ? sql`rating > ${rating}` : sql`rating < ${rating}`,
+  ]
+  const found: ListedRow[] = []
+  for (const { passed, some, ...values } of blocks) {
+    const place = { pieces, values, skipped: Math.max(passed, 0) }
+    found.push(...(await readOn(db, { ...part, limit: some }, 'from a rating', place)))
   }
   return found
 }
 
 type RatingBlock = { rating: number; startsAt: string; startsId: string; passed: number; some: number }
-
-/** Onwards from a place of the list, in pieces of an index, each read in order and no further than needed: an index knows no "or". */
-function readPieces(
-  db: Db,
-  { filters, sort, limit }: Part,
-  { pieces, skipped }: { pieces: SQL[]; skipped: number },
-): Promise<ProductRow[]> {
-  const inOrder = sorting[sort].map(asSql)
-  const order = sql.join(inOrder, sql`, `)
-  const read = pieces.map(
-    (piece) => sql`(select id, created_at, rating from ${products} where ${matching(filters)} and ${piece}
-      order by ${order} limit ${skipped + limit})`,
-  )
-  return readRows(
-    db,
-    inOrder,
-    sql`select id from (${sql.join(read, sql` union all `)}) as ${products}
-      order by ${order} limit ${limit} offset ${skipped}`,
-  )
-}

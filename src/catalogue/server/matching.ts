@@ -1,4 +1,16 @@
-import { and, asc, desc, eq, gte, isNull, lte, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  isNull,
+  lte,
+  sql,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { unseen } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
@@ -14,17 +26,20 @@ export type Filters<T = never> = {
 /** What stands for each filter in a statement. */
 export type Given = Partial<Filters<Placeholder | SQL>>
 
-export function matching(filters: Given): SQL {
-  return sql`${isNull(products.deletedAt)} and ${narrowing(filters)}`
+export function matching(filters: Given, price?: SQLWrapper): SQL {
+  return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
 }
 
 /** Of what is for sale. */
-export function narrowing({ category, color, minCents, maxCents }: Given): SQL {
+export function narrowing(
+  { category, color, minCents, maxCents }: Given,
+  price: SQLWrapper = products.priceCents,
+): SQL {
   const all = and(
     category === undefined ? undefined : eq(products.category, category),
     color === undefined ? undefined : eq(products.color, color),
-    minCents === undefined ? undefined : gte(products.priceCents, minCents),
-    maxCents === undefined ? undefined : lte(products.priceCents, maxCents),
+    minCents === undefined ? undefined : gte(price, minCents),
+    maxCents === undefined ? undefined : lte(price, maxCents),
   )
   return all ?? sql`true`
 }
@@ -53,6 +68,10 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
 
 /** Which part of a list a page is, of a question that is asked often. */
 export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
+
+export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
+export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 
 /** What a list is sorted by, under names of its own, and how. */
 export function keysOf(sort: ProductSort) {

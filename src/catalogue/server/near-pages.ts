@@ -6,7 +6,17 @@ import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven, nodesOf, totalOf } from './counts.ts'
 import { isInOrder, shortList, shortWalk } from './far-pages.ts'
-import { asSql, givenOf, keysOf, matching, part, sorting, type Filters } from './matching.ts'
+import {
+  asSql,
+  givenOf,
+  isByPrice,
+  keysOf,
+  matching,
+  part,
+  seenPart,
+  sorting,
+  type Filters,
+} from './matching.ts'
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
@@ -62,7 +72,3 @@ function shortPage(filters: Filters, sort: ProductSort): SQL {
     ) as short
     order by ${inOrder} ${part}`
 }
-
-const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
-
-const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'

@@ -3,7 +3,17 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven } from './counts.ts'
-import { asSql, givenOf, keysOf, matching, part, sorting, type Given } from './matching.ts'
+import {
+  asSql,
+  givenOf,
+  isByDate,
+  isByPrice,
+  keysOf,
+  matching,
+  part,
+  sorting,
+  type Given,
+} from './matching.ts'
 import type { Browsing, List } from './near-pages.ts'
 import { hasBeginning, hasLetters, hasPart, isBeginning, lettersOf, partsToLookFor } from './search-words.ts'
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
@@ -52,15 +62,12 @@ export async function searchProducts(db: Db, search: Search): Promise<List> {
   return isIndexed ? findAnywhere(db, search) : found
 }
 
-const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
-
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
 function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<List> {
-  const isByPrice = by === 'price' || by === '-price'
   return read(db, search, `of ${near} ${by}`, ({ category, color, minCents, maxCents }, words) => {
     const indexed = matching({
       ...(isByDate(by) && { category, color }),
-      ...(isByPrice && { minCents, maxCents }),
+      ...(isByPrice(by) && { minCents, maxCents }),
     })
     const inOrder = sql.join(sorting[by].map(asSql), sql`, `)
     return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}

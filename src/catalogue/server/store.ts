@@ -43,7 +43,7 @@ function columnsAsNamed(columns: Record<string, Column>): SQL {
 
 /** How many products are for sale, as a question within another. */
 export const countOfProducts = sql`(select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
-  where ${productCounts.level} = ${topLevel})`
+  where ${productCounts.level} = ${topLevel} and ${productCounts.category} = '' and ${productCounts.color} = '')`
 
 /**
  * The ids by which all products are cut into parts of so many: each part ends with one of them, and the last with none.
