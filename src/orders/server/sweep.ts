@@ -51,7 +51,7 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${String(error)}`)
   }
-  if (!isStopped()) await takeOverRefunds(parts)
+  if (!isStopped()) await takeOverRefunds(parts, isStopped)
 }
 
 /** One that can not be settled does not keep the others waiting; many in a row mean that nobody answers. */
@@ -80,15 +80,25 @@ async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<v
   if (outcome === 'unknown' && isOver) await expireCheckout(parts.db, checkout.id)
 }
 
-async function takeOverRefunds(parts: Settling): Promise<void> {
+async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promise<void> {
+  const again = (error: unknown) =>
+    parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
   try {
+    let failuresInARow = 0
     for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(
       daysAgo(signalDays),
     )) {
-      if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
+      if (isStopped() || failuresInARow >= mostFailuresInARow) return
+      try {
+        if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
+        failuresInARow = 0
+      } catch (error) {
+        failuresInARow += 1
+        again(error)
+      }
     }
   } catch (error) {
-    parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
+    again(error)
   }
 }
 
