@@ -1,4 +1,5 @@
 import type { CurrentLines } from '#shop/orders/contract.ts'
+import { problemOf, statusOf } from '#shop/web/api-problem.ts'
 
 const kept = 'Your cart is kept.'
 
@@ -30,14 +31,6 @@ export function currentLines(error: unknown): CurrentLines['products'] | undefin
 /** The key belongs to another cart, say because the storage was tampered with: a new one helps. */
 export function isKeyConflict(error: unknown): boolean {
   return statusOf(error) === 409 && problemOf(error)?.code !== 'cart_changed'
-}
-
-function statusOf(error: unknown): unknown {
-  return isRecord(error) ? error.status : undefined
-}
-
-function problemOf(error: unknown): Record<string, unknown> | undefined {
-  return isRecord(error) && isRecord(error.data) ? error.data : undefined
 }
 
 /** As far as the panel reads it; the contract promises the rest. */

@@ -4,6 +4,8 @@ import type { CheckoutRow } from './checkouts.ts'
 export type Verdict =
   | { kind: 'paid'; paymentId: string }
   | { kind: 'unpaid' }
+  /** The customer has done their part; a debit, say, takes days to arrive or to fail. */
+  | { kind: 'pending' }
   | { kind: 'expired' }
   | { kind: 'break'; reason: string; recorded: string; reported: string }
 
@@ -12,13 +14,15 @@ export type Verdict =
  * currency and the reference must be the ones that were recorded, or a paid dollar would buy everything.
  */
 export function assess(session: ProviderSession, checkout: CheckoutRow): Verdict {
-  if (session.payment === 'unpaid') return { kind: session.state === 'expired' ? 'expired' : 'unpaid' }
+  if (session.payment === 'unpaid') return { kind: unpaidKinds[session.state] }
   const difference = differences(session, checkout).find(({ recorded, reported }) => recorded !== reported)
   if (difference) return { kind: 'break', ...difference }
   // 'payment' was just compared, so there is one; without its id nothing could be refunded or found again.
   if (!session.paymentId) return { kind: 'break', reason: 'payment', recorded: 'an id', reported: 'none' }
   return { kind: 'paid', paymentId: session.paymentId }
 }
+
+const unpaidKinds = { open: 'unpaid', complete: 'pending', expired: 'expired' } as const
 
 function differences(session: ProviderSession, checkout: CheckoutRow) {
   return [

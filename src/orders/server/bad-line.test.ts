@@ -100,6 +100,59 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
   assert.equal((await confirm(shop, session.id)).status, 200)
 })
 
+test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
+  const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
+  assert.equal((await confirm(shop, session.id)).status, 409)
+  const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  const giveBack = async (amount: number) => {
+    await practiceStripe(shop).refunds.create({ payment_intent: String(payment), amount })
+    assert.equal((await signal(shop, 'charge.refunded', { payment_intent: payment })).status, 200)
+  }
+  await giveBack(400)
+  assert.equal((await breaks()).length, 1)
+  await giveBack(600)
+  assert.equal((await breaks()).length, 0)
+  await sweepLater()
+  assert.equal((await confirm(shop, session.id)).status, 409)
+  assert.equal((await breaks()).length, 0)
+  assert.equal((await orders()).length, 0)
+})
+
+test('a payment that takes days is no order before it has arrived, and none when it fails', async (t) => {
+  const { line, shop, cart, orders, sweepLater } = await openShop(t)
+  const { db } = shop.database
+  const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
+  const session = await openSession(shop, cart)
+  await pay(session.url)
+  const tell = (payment: string, intent: string) => {
+    line.change = (body) =>
+      body
+        .replace(/"payment_status": ?"\w+"/, `"payment_status": "${payment}"`)
+        .replace(/"status": ?"succeeded"/g, `"status": "${intent}"`)
+  }
+  tell('unpaid', 'processing')
+  assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
+  await sweepLater()
+  const asked = await confirm<{ code: string }>(shop, session.id)
+  assert.deepEqual([asked.status, asked.body.code, await states()], [402, 'payment_pending', ['open']])
+  tell('unpaid', 'requires_payment_method')
+  const failed = () => signal(shop, 'checkout.session.async_payment_failed', { id: session.id })
+  assert.equal((await failed()).status, 200)
+  const again = await confirm<{ code: string }>(shop, session.id)
+  assert.deepEqual([again.status, again.body.code, await states()], [402, 'not_paid', ['expired']])
+  assert.equal((await orders()).length, 0)
+  tell('paid', 'succeeded')
+  assert.equal(
+    (await signal(shop, 'checkout.session.async_payment_succeeded', { id: session.id })).status,
+    200,
+  )
+  assert.equal((await failed()).status, 200)
+  assert.deepEqual([(await orders()).length, await states()], [1, ['paid']])
+})
+
 test('what one process asked for and got no answer to, another gets, whatever its own address is', async (t) => {
   const { line, shop, cart } = await openShop(t)
   const { db } = shop.database

@@ -16,7 +16,9 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
 
   route(app, contract.getShopConfig, async () => {
     const { provider, publishableKey } = config.payments
-    return { data: { paymentProvider: provider, publishableKey: publishableKey ?? null } }
+    return {
+      data: { paymentProvider: provider, publishableKey: (provider === 'stripe' && publishableKey) || null },
+    }
   })
 
   route(app, contract.createCheckoutSession, async ({ body, headers }, request) => {
@@ -84,6 +86,15 @@ function orderOf(settlement: Settlement): OrderRow {
         'What was paid is not what was ordered: we look into it.',
         {
           title: 'Payment needs review',
+        },
+      )
+    case 'pending':
+      throw new ShopError(
+        402,
+        'payment_pending',
+        'The payment is on its way: there is an order once it has arrived.',
+        {
+          title: 'Payment not completed',
         },
       )
     case 'unpaid':

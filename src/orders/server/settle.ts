@@ -17,7 +17,8 @@ import type { PaymentProvider, ProviderSession } from './stripe.ts'
 export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
 
 export type Settlement =
-  { outcome: 'ordered'; order: OrderRow } | { outcome: 'unpaid' | 'expired' | 'review' | 'unknown' }
+  | { outcome: 'ordered'; order: OrderRow }
+  | { outcome: 'unpaid' | 'pending' | 'expired' | 'review' | 'unknown' }
 
 /**
  * Makes what the provider says of a session true in the shop: a paid session has exactly one order, an unpaid
@@ -31,7 +32,8 @@ export async function settle(parts: Settling, sessionId: string): Promise<Settle
   const verdict = assess(session, checkout)
   switch (verdict.kind) {
     case 'unpaid':
-      return { outcome: 'unpaid' }
+    case 'pending':
+      return { outcome: verdict.kind }
     case 'expired':
       await expireCheckout(parts.db, checkout.id)
       return { outcome: 'expired' }
@@ -88,9 +90,12 @@ async function recordBreak(
   difference: { reason: string; recorded: string; reported: string },
 ): Promise<Settlement> {
   const { reason, recorded, reported } = difference
+  const isGivenBack = session.refundedCents > 0 && session.refundedCents >= session.amountCents
   const isNew = await transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
     await finishCheckout(tx, checkout.id, 'review', session.id)
+    // Then nobody has to look at it any more.
+    if (isGivenBack) return void (await removeBreak(tx, session.id))
     return insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
   })
   if (isNew) {

@@ -6,6 +6,7 @@ export type ProviderSession = {
   id: string
   /** Our own reference, which we gave it in two places; null when they are missing or differ. */
   checkoutId: string | null
+  /** `expired` is also one whose delayed payment has failed: neither can be paid any more. */
   state: 'open' | 'complete' | 'expired'
   payment: 'paid' | 'unpaid' | 'nothing-to-pay'
   amountCents: number
@@ -25,7 +26,7 @@ export type SessionRequest = {
   lines: SoldLine[]
   currency: string
   expiresAt: Date
-  /** An address of ours. Only a path in what was recorded when it still was one. */
+  /** An address of ours; what was recorded by an older version of the shop has its path only. */
   returnTo: string
 }
 
@@ -70,7 +71,7 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
   return {
     id: session.id,
     checkoutId: reference && reference === session.client_reference_id ? reference : null,
-    state: stateOf(session.status),
+    state: hasFailed(session) ? 'expired' : stateOf(session.status),
     payment: paymentOf(session.payment_status),
     amountCents: session.amount_total ?? 0,
     currency: session.currency ?? '',
@@ -79,6 +80,17 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     email: session.customer_details?.email ?? session.customer_email ?? null,
     refundedCents: (typeof charge === 'object' ? charge?.amount_refunded : 0) ?? 0,
   }
+}
+
+/** See https://docs.stripe.com/payments/paymentintents/lifecycle */
+function hasFailed({
+  status,
+  payment_status: payment,
+  payment_intent: intent,
+}: Stripe.Checkout.Session): boolean {
+  const isOver =
+    typeof intent === 'object' && ['requires_payment_method', 'canceled'].includes(intent?.status ?? '')
+  return status === 'complete' && payment === 'unpaid' && isOver
 }
 
 /** A word that the provider adds one day means neither that it is over nor that it is paid. */

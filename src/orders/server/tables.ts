@@ -47,7 +47,7 @@ export const checkouts = pgTable(
     amountCents: integer('amount_cents').notNull(),
     currency: text('currency').notNull(),
     state: text('state', { enum: checkoutStates }).notNull().default('creating'),
-    /** Where the link back from the card page leads: a path of ours. */
+    /** Where the link back from the card page leads: an address of ours. */
     returnTo: text('return_to').notNull(),
     /** When the provider's session ends; fixed at the start, so that a repeated request is the same request. */
     expiresAt: moment('expires_at').notNull(),
@@ -58,8 +58,6 @@ export const checkouts = pgTable(
     sessionId: text('session_id').unique(),
     sessionUrl: text('session_url'),
     createdAt: now('created_at'),
-    /** When the sweep last asked the provider about it. */
-    checkedAt: moment('checked_at'),
   },
   (table) => [
     index('checkouts_unfinished')

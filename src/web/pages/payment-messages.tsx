@@ -60,6 +60,18 @@ export function NotPaid({ again }: { again: ReactNode }) {
   )
 }
 
+export function PaymentPending({ again }: { again: ReactNode }) {
+  return (
+    <Message
+      title="Your payment is on its way"
+      text="Your bank has still to confirm it, which can take some days. Your order is made as soon as it has, and you do not need to pay again."
+    >
+      <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
+      {again}
+    </Message>
+  )
+}
+
 export function UnknownPayment() {
   return (
     <Message

@@ -6,6 +6,7 @@ import { settleCheckout } from '#shop/cart/web/checkouts.ts'
 import { useConfirmPaymentQuery } from '#shop/orders/web/api.ts'
 import { OrderFacts } from '#shop/orders/web/order-facts.tsx'
 import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
+import { problemOf, statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -15,6 +16,7 @@ import {
   NeedsReview,
   NoPayment,
   NotPaid,
+  PaymentPending,
   UnknownPayment,
   Withdrawn,
 } from './payment-messages.tsx'
@@ -44,7 +46,11 @@ function Confirmation({ session }: { session: string }) {
   )
   switch (statusOf(error)) {
     case 402:
-      return <NotPaid again={again} />
+      return problemOf(error)?.code === 'payment_pending' ? (
+        <PaymentPending again={again} />
+      ) : (
+        <NotPaid again={again} />
+      )
     case 400:
     case 404:
       return <UnknownPayment />
@@ -111,10 +117,6 @@ function secondsToWait(error: unknown): number | undefined {
   if (error === undefined || (typeof status === 'number' && status < 500 && status !== 429)) return undefined
   const wished = typeof error === 'object' && error && 'retryAfterSeconds' in error && error.retryAfterSeconds
   return Math.min(longestWaitSeconds, Math.max(2, Number(wished) || 5))
-}
-
-function statusOf(error: unknown): unknown {
-  return typeof error === 'object' && error && 'status' in error ? error.status : undefined
 }
 
 /** What has been paid leaves the cart, once: a later visit of this page leaves a new cart alone. */
