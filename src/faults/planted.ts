@@ -102,7 +102,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('sweep'),
-        from: 'if (!isStopped()) await takeOverRefunds(parts)',
+        from: 'await takeOverRefunds(parts, isStopped)',
         to: 'void takeOverRefunds',
       },
     ],

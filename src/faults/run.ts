@@ -191,7 +191,7 @@ async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof rea
   const giveUpAt = performance.now() + quietWithinMs
   for (;;) {
     const books = await readBooks(world)
-    if (countOpen(books) === 0 || performance.now() > giveUpAt) return books
+    if (countOpen(world, books) === 0 || performance.now() > giveUpAt) return books
     await wait(1000)
   }
 }

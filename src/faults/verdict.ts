@@ -37,16 +37,34 @@ export async function readBooks(world: World): Promise<Books> {
   }
 }
 
-const refundOf = ({ payment_intent: intent }: Stripe.Checkout.Session) => {
+const chargeOf = ({ payment_intent: intent }: Stripe.Checkout.Session) => {
   const charge = typeof intent === 'object' ? intent?.latest_charge : null
-  return (typeof charge === 'object' ? charge?.amount_refunded : 0) ?? 0
+  return typeof charge === 'object' ? charge : null
+}
+const refundOf = (session: Stripe.Checkout.Session) => chargeOf(session)?.amount_refunded ?? 0
+
+/** Reported with another amount. */
+function isLie({ providerProxy }: World, { id }: Stripe.Checkout.Session): boolean {
+  const whose = providerProxy.customerOf(id)
+  return whose !== undefined && providerProxy.liesTo.has(whose)
+}
+
+/** There must be a break until the money is given back. */
+function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks }: Books): boolean {
+  return (
+    session.payment_status === 'paid' &&
+    !breaks.has(session.id) &&
+    !chargeOf(session)?.refunded &&
+    isLie(world, session)
+  )
 }
 
 /** How much is still to come: paid sessions without order or break, and refunds that are not taken over. */
-export function countOpen({ sessions, orders, breaks }: Books): number {
-  const bySession = new Map(orders.map((order) => [order.session_id, order]))
-  return sessions.filter((session) => {
-    if (session.payment_status !== 'paid' || breaks.has(session.id)) return false
+export function countOpen(world: World, books: Books): number {
+  const bySession = new Map(books.orders.map((order) => [order.session_id, order]))
+  return books.sessions.filter((session) => {
+    if (isLie(world, session)) return hasBreakToCome(world, session, books)
+    if (session.payment_status !== 'paid' || books.breaks.has(session.id)) return false
     const order = bySession.get(session.id)
     return !order || order.refunded_cents !== refundOf(session)
   }).length
@@ -63,14 +81,15 @@ export function judge(world: World, customers: Customer[], books: Books): void {
     const whose = world.providerProxy.customerOf(session.id)
     const say = (what: string) => chronicle.violation(`${what} (${session.id})`, whose)
     const found = ordersBySession.get(session.id) ?? []
-    const isLie = whose !== undefined && world.providerProxy.liesTo.has(whose)
-    if (session.payment_status !== 'paid' || isLie) {
+    const isOfLie = isLie(world, session)
+    if (session.payment_status !== 'paid' || isOfLie) {
       if (found.length)
         say(
-          isLie ? 'An order was made for another amount' : 'There is an order for a session that is not paid',
+          isOfLie
+            ? 'An order was made for another amount'
+            : 'There is an order for a session that is not paid',
         )
-      if (isLie && session.payment_status === 'paid' && !books.breaks.has(session.id))
-        say('No break was recorded for another amount')
+      if (hasBreakToCome(world, session, books)) say('No break was recorded for another amount')
       continue
     }
     const [order] = found

@@ -52,8 +52,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
       : []
   }
   if (!order) {
-    const isGivenBack = session.refundedCents === session.amountCents
-    if (session.checkoutId === null || isGivenBack) return []
+    if (session.checkoutId === null || session.isGivenBack) return []
     const paid = `Paid with ${session.paymentId ?? 'no payment'}, ${money(session)}`
     if (!shop.checkout) {
       const todo = `If another shop uses the same account, it is theirs. If not, rows are missing here: ${giveBack}`

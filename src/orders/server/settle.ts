@@ -90,12 +90,11 @@ async function recordBreak(
   difference: { reason: string; recorded: string; reported: string },
 ): Promise<Settlement> {
   const { reason, recorded, reported } = difference
-  const isGivenBack = session.refundedCents > 0 && session.refundedCents >= session.amountCents
   const isNew = await transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
     await finishCheckout(tx, checkout.id, 'review', session.id)
     // Then nobody has to look at it any more.
-    if (isGivenBack) return void (await removeBreak(tx, session.id))
+    if (session.isGivenBack) return void (await removeBreak(tx, session.id))
     return insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
   })
   if (isNew) {

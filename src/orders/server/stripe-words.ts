@@ -15,6 +15,8 @@ export type ProviderSession = {
   paymentId: string | null
   email: string | null
   refundedCents: number
+  /** All of it, whatever that was. */
+  isGivenBack: boolean
 }
 
 /** A session with what it sells, for comparing. */
@@ -66,7 +68,8 @@ export function sessionParameters(
 
 export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): ProviderSession {
   const intent = session.payment_intent
-  const charge = typeof intent === 'object' ? intent?.latest_charge : null
+  const expanded = typeof intent === 'object' ? intent?.latest_charge : null
+  const charge = typeof expanded === 'object' ? expanded : null
   const reference = session.metadata?.checkout_id
   return {
     id: session.id,
@@ -78,7 +81,8 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     isOurMode: session.livemode === isLive,
     paymentId: (typeof intent === 'string' ? intent : intent?.id) ?? null,
     email: session.customer_details?.email ?? session.customer_email ?? null,
-    refundedCents: (typeof charge === 'object' ? charge?.amount_refunded : 0) ?? 0,
+    refundedCents: charge?.amount_refunded ?? 0,
+    isGivenBack: charge?.refunded === true,
   }
 }
 

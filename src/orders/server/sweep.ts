@@ -51,7 +51,7 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${String(error)}`)
   }
-  if (!isStopped()) await takeOverRefunds(parts, isStopped)
+  await takeOverRefunds(parts, isStopped)
 }
 
 /** One that can not be settled does not keep the others waiting; many in a row mean that nobody answers. */
@@ -81,6 +81,7 @@ async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<v
 }
 
 async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promise<void> {
+  if (isStopped()) return
   const again = (error: unknown) =>
     parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
   try {

@@ -18,14 +18,15 @@ export const ownOrdersApi = api.injectEndpoints({
     /** All of them, page by page: their sum is worth nothing when one is missing. */
     listOwnPayments: build.query<Order[], string>({
       async queryFn(email, _api, _options, ask) {
-        const payments: Order[] = []
+        // By id: an order that is made meanwhile moves the last of a page to the next.
+        const payments = new Map<string, Order>()
         for (let page = 1; ; page += 1) {
           const answer = await ask(ordersOf({ email, page, limit: mostAtOnce }))
           if (answer.error) return { error: answer.error }
           // As the contract says: `ask` knows only that there is an answer.
           const { data } = answer.data as Reply<ListOrdersOfUser>
-          payments.push(...data)
-          if (data.length < mostAtOnce) return { data: payments }
+          for (const order of data) payments.set(order._id, order)
+          if (data.length < mostAtOnce) return { data: [...payments.values()] }
         }
       },
       providesTags: [{ type: 'Orders', id: 'LIST' }],
