@@ -172,6 +172,53 @@ test('an admin updates a product; somebody else’s change in between is shown a
   await leave()
 })
 
+test('a version of one’s own goes over somebody else’s as the form has it by then', async () => {
+  const { page, leave, calls } = await newAdmin(/409|Error updating product/)
+  await page.goto('/dashboard/manage-products?search=Charcoal')
+  await page.getByRole('link', { name: 'Edit' }).first().click()
+  await page.waitForURL('**/dashboard/update-product/*')
+  const id = idOf(page.url())
+  await page.getByLabel('Name').fill('Charcoal of Mine')
+  await change(calls, 'PATCH', `/api/products/update-product/${id}`, { name: 'Charcoal of Theirs' })
+  await page.getByRole('button', { name: 'Update product' }).click()
+  await page.getByText('Charcoal of Theirs').waitFor()
+  await page.getByLabel('Name').fill('Charcoal, Thought Over')
+  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await page.getByText('Product updated successfully!').waitFor()
+  const { product } = await dataOf(calls, `/api/products/${id}`)
+  assert.equal((product as Json).name, 'Charcoal, Thought Over')
+  await leave()
+})
+
+test('a product whose answer was lost is added once, and another one as well', async () => {
+  const { page, leave, calls } = await newAdmin(/Failed to load resource|Error adding product/)
+  await page.goto('/dashboard/add-product')
+  await fillProduct(page, 'Twice Sent Comb')
+  await page.getByLabel('Price', { exact: true }).fill('9')
+  await page.route(
+    '**/create-product',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  const add = page.getByRole('button', { name: 'Add product' })
+  await add.click()
+  await page.getByText('The product was not added.').waitFor()
+  await add.click()
+  await page.getByText('Product added successfully!').waitFor()
+  const named = async () => (await dataOf(calls, '/api/products/?search=Twice+Sent')).totalProducts
+  assert.equal(await named(), 1)
+  await page.goto('/dashboard/add-product')
+  await fillProduct(page, 'Twice Sent Comb')
+  await page.getByLabel('Price', { exact: true }).fill('9')
+  await add.click()
+  await page.getByText('Product added successfully!').waitFor()
+  assert.equal(await named(), 2)
+  await leave()
+})
+
 test('a product is deleted after one question; its orders keep it', async () => {
   const { page, leave, calls } = await newAdmin(/404/)
   await page.goto('/dashboard/manage-products?search=Navy+Hopsack+Blazer')

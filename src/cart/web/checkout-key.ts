@@ -1,3 +1,4 @@
+import { randomKey } from '#shop/web/api-key.ts'
 import type { CartLine } from './cart.ts'
 import { readStored, removeStored, writeStored } from './stored.ts'
 
@@ -30,10 +31,4 @@ function keptKey(): KeptKey | undefined {
   if (!('key' in stored) || typeof stored.key !== 'string') return inMemory
   if (!('cart' in stored) || typeof stored.cart !== 'string') return inMemory
   return { key: stored.key, cart: stored.cart }
-}
-
-/** Not `randomUUID`, which browsers keep to https. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,8 +1,9 @@
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
 import { failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
+import { randomKey } from '#shop/web/api-key.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -13,8 +14,11 @@ export function AddProductPage() {
   const [createProduct, { error, isLoading }] = useCreateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
+  const sent = useRef({ text: '', key: '' })
   const save = async (values: ProductValues) => {
-    const { error } = await createProduct(values)
+    const text = JSON.stringify(values)
+    if (sent.current.text !== text) sent.current = { text, key: randomKey() }
+    const { error } = await createProduct({ body: values, idempotencyKey: sent.current.key })
     if (error) {
       console.error('Error adding product', error)
       showAlert(failureOf(error, 'The product was not added.'), { tone: 'error' })

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
@@ -46,6 +46,8 @@ export function EditProductPage() {
 /** Starts from what was loaded, and from what somebody else made of it once the admin asks for that. */
 function Editor({ loaded }: { loaded: DatedProduct }) {
   const [product, setProduct] = useState(loaded)
+  /** The version that the admin has seen, and means to change. */
+  const seenAt = useRef(loaded.updatedAt)
   // What the form held when it turned out that somebody else had saved meanwhile.
   const [refused, setRefused] = useState<ProductValues>()
   const [updateProduct, { error, isLoading, reset }] = useUpdateProductMutation()
@@ -53,8 +55,9 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
   const showAlert = useAlert()
   const current = currentProduct(error)
 
-  const save = async (values: ProductValues, updatedAt = product.updatedAt) => {
-    const { error } = await updateProduct({ id: product._id, body: { ...values, updatedAt } })
+  const save = async (values: ProductValues) => {
+    const body = { ...values, updatedAt: seenAt.current }
+    const { error } = await updateProduct({ id: product._id, body })
     if (!error) {
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
@@ -78,9 +81,12 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
           isBusy={isLoading}
           onTakeCurrent={() => {
             setProduct(current)
+            seenAt.current = current.updatedAt
             reset()
           }}
-          onSaveMine={() => void save(refused, current.updatedAt)}
+          onSaveMine={() => {
+            seenAt.current = current.updatedAt
+          }}
         />
       )}
       <ProductForm

@@ -3,6 +3,8 @@ import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { GetProduct } from '#shop/reviews/contract.ts'
 import { api, request } from '#shop/web/api.ts'
 
+/** What is sent again under the same key, after a lost answer say, is one product. */
+type Creation = { body: Body<CreateProduct>; idempotencyKey: string }
 type Update = { id: string; body: Body<UpdateProduct> }
 
 export const manageProductsApi = api.injectEndpoints({
@@ -13,8 +15,12 @@ export const manageProductsApi = api.injectEndpoints({
       transformResponse: (reply: Reply<GetProduct>) => reply.data.product,
       keepUnusedDataFor: 0,
     }),
-    createProduct: build.mutation<DatedProduct, Body<CreateProduct>>({
-      query: (body) => request<CreateProduct>('POST', '/api/products/create-product', { body }),
+    createProduct: build.mutation<DatedProduct, Creation>({
+      query: ({ body, idempotencyKey }) =>
+        request<CreateProduct>('POST', '/api/products/create-product', {
+          body,
+          headers: { 'Idempotency-Key': idempotencyKey },
+        }),
       transformResponse: (reply: Reply<CreateProduct>) => reply.data,
       invalidatesTags: [{ type: 'Products', id: 'LIST' }, 'Stats'],
     }),

@@ -9,6 +9,9 @@ import { Field, MoneyField, SelectField, TextField } from '#shop/web/ui/field.ts
 
 export type ProductValues = Body<CreateProduct>
 
+/** For a button elsewhere on the page that saves what the form holds. */
+export const productFormId = 'product'
+
 type ProductFormProps = {
   product?: DatedProduct
   categories: readonly string[]
@@ -77,7 +80,13 @@ export function ProductForm(props: ProductFormProps) {
   }
   return (
     // The specification's own alert comes instead of the browser's messages.
-    <form ref={form} noValidate onSubmit={save} className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2">
+    <form
+      ref={form}
+      id={productFormId}
+      noValidate
+      onSubmit={save}
+      className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2"
+    >
       <div className="sm:col-span-2">
         <Field {...tied('name')} maxLength={120} defaultValue={product?.name} autoComplete="off" required />
       </div>

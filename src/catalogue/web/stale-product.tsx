@@ -3,13 +3,14 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
-import type { ProductValues } from './product-form.tsx'
+import { productFormId, type ProductValues } from './product-form.tsx'
 
 type StaleProductProps = {
   current: DatedProduct
   mine: ProductValues
   isBusy: boolean
   onTakeCurrent: () => void
+  /** Just before the form is sent as it is by then. */
   onSaveMine: () => void
 }
 
@@ -44,7 +45,7 @@ export function StaleProduct({ current, mine, isBusy, onTakeCurrent, onSaveMine 
         </dl>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button isBusy={isBusy} onClick={onSaveMine}>
+        <Button type="submit" form={productFormId} isBusy={isBusy} onClick={onSaveMine}>
           Save mine over it
         </Button>
         <Button variant="outline" onClick={onTakeCurrent}>
