@@ -90,7 +90,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
     catalogueRoutes(routes, db)
-    sitemapRoutes(routes, { db, publicUrl: config.publicUrl, paths: foundPaths, pathOf: paths.product })
+    sitemapRoutes(routes, {
+      db,
+      limiter,
+      publicUrl: config.publicUrl,
+      paths: foundPaths,
+      pathOf: paths.product,
+    })
     orderRoutes(routes, { ...parts, db, limiter })
     pictureRoutes(routes, parts.pictures)
     uploadRoutes(routes, { ...parts.pictures, limiter })

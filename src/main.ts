@@ -8,7 +8,7 @@ import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
-import { demoAdmin, demoCustomer, readConfig, type Config } from '#shop/platform/config.ts'
+import { demoAdmin, demoCustomer, isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
@@ -41,7 +41,9 @@ async function start(): Promise<void> {
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
   if (config.isDemo && config.admin) await fillDemo(database.db, config.admin, pictures.storage)
-  if (config.admin) await ensureAdmin(database.db, config.admin)
+  if (config.admin && !(await ensureAdmin(database.db, config.admin))) {
+    log(`ADMIN_EMAIL ${config.admin.email} belongs to a customer: the shop has no admin yet`)
+  }
 
   const provider = stripeProvider({ ...config, ...payments })
   const app = await buildApp({
@@ -139,6 +141,9 @@ function announce(config: Config): void {
   log(`Haberdash  ${config.publicUrl}`)
   if (config.payments.provider === 'practice') {
     log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
+  }
+  if (config.isProduction && isLoopback(new URL(config.publicUrl).hostname)) {
+    log(`PUBLIC_URL ${config.publicUrl} is this machine alone: customers could not come back from paying`)
   }
   if (!config.isDemo) return
   log(`Customer   ${demoCustomer.email} / ${demoCustomer.password}`)

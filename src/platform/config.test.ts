@@ -36,6 +36,12 @@ const refused: [why: string, names: string, environment: Record<string, string>]
   ['no switch', 'DEMO', { DEMO: 'yes' }],
   ['no e-mail', 'ADMIN_EMAIL', { ADMIN_EMAIL: 'nobody', ADMIN_PASSWORD: 'long enough' }],
   ['a short password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'short' }],
+  [
+    'a password longer than any',
+    'ADMIN_PASSWORD',
+    { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'x'.repeat(257) },
+  ],
+  ['a password without an admin', 'ADMIN_EMAIL', { ADMIN_PASSWORD: 'long enough', DEMO: '0' }],
   ['an admin without a password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', DEMO: '0' }],
   ['no secret key', 'STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_1' }],
   ['no webhook secret', 'STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_1' }],

@@ -35,7 +35,11 @@ const Environment = z.object({
     .optional(),
   DEMO: Switch.optional(),
   ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
-  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .max(256, 'must have at most 256 characters')
+    .optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
@@ -155,6 +159,9 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
   const { payments } = config
   if (env.ADMIN_EMAIL && !env.ADMIN_PASSWORD && !config.isDemo) {
     throw new StartError('ADMIN_PASSWORD must be set together with ADMIN_EMAIL')
+  }
+  if (env.ADMIN_PASSWORD && !env.ADMIN_EMAIL && !config.isDemo) {
+    throw new StartError('ADMIN_EMAIL must be set together with ADMIN_PASSWORD')
   }
   if (config.isDemo && !isLoopback(config.host)) {
     throw new StartError(

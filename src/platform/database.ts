@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
@@ -20,7 +21,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-const migrationsFolder = new URL('../../migrations/', import.meta.url).pathname
+const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 /** Any number will do, as long as every shop on one server uses the same. */
 const migrationLock = 727_306_151
 
@@ -110,7 +111,7 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
 }
 
 async function refuseNewerSchema(client: pg.Client): Promise<void> {
-  const journal: unknown = JSON.parse(await readFile(`${migrationsFolder}meta/_journal.json`, 'utf8'))
+  const journal: unknown = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'))
   const known = lastMigration(journal)
   const table = await client.query<{ found: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as found`,
@@ -166,11 +167,18 @@ const unavailableCodes = /^(08|53|57P0[1235]|40P01|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords = /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i
 
+/** A socket that is not there is the database's; any other file is not. */
+function isOfNetwork(error: Error, code: string): boolean {
+  const isFile = code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')
+  return networkCodes.has(code) && !isFile
+}
+
 /** What was asked may or may not have been done. */
 export function isConnectionLost(error: unknown): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
-    if (/^(08|57P0[123])/.test(code) || networkCodes.has(code) || networkWords.test(each.message)) return true
+    if (/^(08|57P0[123])/.test(code) || isOfNetwork(each, code) || networkWords.test(each.message))
+      return true
   }
   return false
 }
@@ -182,7 +190,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
-    if (unavailableCodes.test(code) || networkCodes.has(code)) return true
+    if (unavailableCodes.test(code) || isOfNetwork(each, code)) return true
     if (code === '57014' || code === '55P03' || networkWords.test(each.message)) return true
   }
   return false

@@ -32,6 +32,13 @@ test('one address has so many of a call in a minute, known to us or not; others 
   assert.equal(await countAnswered(1, '/health', { remoteAddress }), 1)
 })
 
+test('the list of all products for search engines is a call like any other', async () => {
+  const { max } = requestsOfCall
+  for (const url of ['/sitemap.xml', '/sitemaps/products.xml']) {
+    assert.equal(await countAnswered(max + 1, url, { remoteAddress: '10.9.0.3' }), max)
+  }
+})
+
 test('an account has no more from many addresses', async () => {
   const { headers, user } = await makeUser(shop.database.db)
   const url = `/api/auth/edit-profile/${user.id}`

@@ -97,7 +97,8 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
         return sendEmpty(reply, status, true)
       }
       if (!(reason instanceof NotKept)) {
-        request.log.error({ route, reason: reasonOf(reason) }, 'page left to the browser')
+        const failed = { status: 503, code: 'page_failed', method: request.method, route }
+        app.refusals.tellUnavailable({ ...failed, reason: reasonOf(reason) }, request.id)
         return sendEmpty(reply, status, true)
       }
       const { page } = reason

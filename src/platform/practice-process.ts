@@ -58,6 +58,7 @@ export function startPracticeProvider(
     while (!isStopping) {
       log('The practice provider ended; starting it again.')
       await wait(500)
+      if (isStopping) return
       running = launch(environment)
       await running.ended
     }
@@ -87,7 +88,8 @@ function launch(environment: Record<string, string>): Running {
     detached: true,
     env: environment,
   })
-  return { child, ended: once(child, 'exit') }
+  // One that can not even be started has ended, too.
+  return { child, ended: once(child, 'exit').catch(() => undefined) }
 }
 
 /** Its own process answers, not whoever else has the port. */

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
+import { isConnectionLost, isDatabaseUnavailable } from './database.ts'
 
 let shop: TestApp
 before(async () => {
@@ -26,6 +27,14 @@ async function lose<T>(call: Call, table: string, times = 1): Promise<Answer<T>>
 test('who reads while a connection to the database is lost is answered all the same', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   assert.equal((await lose({ url: '/api/orders/', headers }, 'order_totals')).status, 200)
+})
+
+test('a file that is missing is no database that is gone', () => {
+  const missing = (syscall: string) => Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall })
+  for (const isWhatItSeems of [isConnectionLost, isDatabaseUnavailable]) {
+    assert.equal(isWhatItSeems(missing('open')), false)
+    assert.equal(isWhatItSeems(missing('connect')), true)
+  }
 })
 
 test('so is who is only asked who they are', async () => {

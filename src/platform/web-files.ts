@@ -22,8 +22,8 @@ type Scripts = Record<string, string[] | undefined>
 
 /** The built page: its files' names carry their content's hash, so browsers may keep them for ever. */
 export function builtWebFiles(built: BuiltPage): WebFiles {
-  let frame: Promise<string> | undefined
-  let scripts: Promise<Scripts> | undefined
+  const frame = readOnce(() => readFile(join(built.web, 'index.html'), 'utf8'))
+  const scripts = readOnce(async () => JSON.parse(await readFile(built.scripts, 'utf8')) as Scripts)
   return {
     isForDevelopment: false,
     async register(app) {
@@ -46,19 +46,26 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
         },
       })
     },
-    frame: () => (frame ??= readFile(join(built.web, 'index.html'), 'utf8')),
+    frame,
     async renderer() {
       const { render } = (await import(join(built.server, 'server.js'))) as { render: RenderPage }
       return render
     },
     async scriptsOf(file = '') {
-      scripts ??= readScripts(built.scripts)
-      const all = await scripts
+      const all = await scripts()
       return all[file] ?? all[''] ?? []
     },
   }
 }
 
-async function readScripts(path: string): Promise<Scripts> {
-  return JSON.parse(await readFile(path, 'utf8')) as Scripts
+/** A failure is not kept: the next who needs it tries again. */
+function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined
+  return () => {
+    found ??= read().catch((error: unknown) => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
 }

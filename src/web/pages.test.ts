@@ -215,7 +215,7 @@ test('while the database does not answer, the browser gets the page to make itse
     await client.query('rollback')
     client.release()
   }
-  const line = shop.logged.find(({ msg }) => msg === 'page left to the browser')
+  const line = shop.logged.find(({ code }) => code === 'page_failed')
   assert.equal(line?.reason, 'Error: Rendering took too long')
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
 })

@@ -7,6 +7,7 @@ import { hashOf } from '#shop/platform/ids.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { ensureAdmin } from './store.ts'
 import { sessions, users } from './tables.ts'
 
 type Problem = { title: string; code: string; errors?: { path: string; message: string }[] }
@@ -134,6 +135,18 @@ describe('register', () => {
     const rows = await shop.database.db.select().from(users).where(eq(users.email, email))
     assert.equal(rows.length, 1)
   })
+})
+
+test('a customer does not become the first admin by their e-mail, and the shop says so', async (t) => {
+  const empty = await startTestApp()
+  t.after(() => empty.close())
+  const { db } = empty.database
+  const { user } = await makeUser(db)
+  const password = 'a long enough one'
+  assert.equal(await ensureAdmin(db, { email: user.email.toUpperCase(), password }), false)
+  assert.equal((await db.select().from(users).where(eq(users.role, 'admin'))).length, 0)
+  assert.equal(await ensureAdmin(db, { email: 'first@shop.example', password }), true)
+  assert.equal(await ensureAdmin(db, { email: user.email, password }), true)
 })
 
 test('what is missing is asked for by its name', async () => {

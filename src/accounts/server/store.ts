@@ -16,10 +16,11 @@ import { userMonths, users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** Makes the first admin; does nothing once there is one. */
-export async function ensureAdmin(db: Db, admin: { email: string; password: string }): Promise<void> {
-  const found = await db.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(1)
-  if (found.length > 0) return
+/** Makes the first admin; does nothing once there is one. False when a customer has the e-mail, and nobody is admin. */
+export async function ensureAdmin(db: Db, admin: { email: string; password: string }): Promise<boolean> {
+  const isThere = async () =>
+    (await db.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(1)).length > 0
+  if (await isThere()) return true
   await db
     .insert(users)
     .values({
@@ -30,6 +31,7 @@ export async function ensureAdmin(db: Db, admin: { email: string; password: stri
       role: 'admin',
     })
     .onConflictDoNothing()
+  return isThere()
 }
 
 /**

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { notFound } from '#shop/platform/errors.ts'
+import { limitRequests, type Limiter } from '#shop/platform/limits.ts'
 import { findBounds, listAddresses } from './store.ts'
 
 type Parts = {
   db: NodePgDatabase
+  limiter: Limiter
   publicUrl: string
   /** Of everything but products that search engines shall find. */
   paths: readonly string[]
@@ -20,31 +22,38 @@ const mostInFile = 50_000
 const atOnce = 5000
 const keptForMs = 10 * 60_000
 
-const options = { config: { access: 'file' }, schema: { hide: true } } as const
+const schema = { hide: true }
+const file = { config: { access: 'file' }, schema } as const
 
 /** What search engines shall look at, see https://www.sitemaps.org/protocol.html: one file, or an index of many. */
 export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
-  const { db, publicUrl, paths } = parts
+  const { db, limiter, publicUrl, paths } = parts
+  /** Read from the database, megabytes of it: whoever asks for it without end waits. */
+  const list = {
+    config: { access: 'file', lane: 'calls' },
+    schema,
+    onRequest: async (request: FastifyRequest) => limitRequests(limiter, request, request.ip),
+  } as const
   const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
 
-  app.get('/robots.txt', options, (_request, reply) =>
+  app.get('/robots.txt', file, (_request, reply) =>
     // Nothing is closed: a page that must not be found says so itself, and has to be read for that.
     reply
       .type('text/plain; charset=utf-8')
       .send(`User-agent: *\nAllow: /\n\nSitemap: ${publicUrl}/sitemap.xml\n`),
   )
 
-  app.get('/sitemap.xml', options, async (_request, reply) => {
+  app.get('/sitemap.xml', list, async (_request, reply) => {
     const bounds = await findKeptBounds()
     if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
     return sendXml(reply, urlSet(parts, paths, { after: '', upTo: undefined }))
   })
 
-  app.get('/sitemaps/pages.xml', options, (_request, reply) => sendXml(reply, urlSet(parts, paths)))
+  app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(parts, paths)))
 
   app.get<{ Querystring: { after?: unknown; upTo?: unknown } }>(
     '/sitemaps/products.xml',
-    options,
+    list,
     (request, reply) => {
       const { after = '', upTo } = request.query
       if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
@@ -62,10 +71,10 @@ function sendXml(reply: FastifyReply, text: Iterable<string> | AsyncIterable<str
 }
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
-const schema = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string> {
-  yield `${head}<sitemapindex ${schema}>\n`
+  yield `${head}<sitemapindex ${namespace}>\n`
   yield `<sitemap><loc>${publicUrl}/sitemaps/pages.xml</loc></sitemap>\n`
   for (const [index, upTo] of [...bounds, undefined].entries()) {
     const range = { ...(index > 0 && { after: bounds[index - 1] }), ...(upTo !== undefined && { upTo }) }
@@ -81,7 +90,7 @@ async function* urlSet(
   paths: readonly string[],
   range?: Range,
 ): AsyncIterable<string> {
-  yield `${head}<urlset ${schema}>\n`
+  yield `${head}<urlset ${namespace}>\n`
   for (const path of paths) yield `<url><loc>${publicUrl}${path}</loc></url>\n`
   for (let after = range?.after, left = mostInFile; after !== undefined && left > 0; left -= atOnce) {
     const products = await listAddresses(db, { after, upTo: range?.upTo, limit: atOnce })
