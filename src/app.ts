@@ -25,6 +25,7 @@ import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
+import { unavailable } from '#shop/platform/errors.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { pageRoutes } from '#shop/platform/pages.ts'
 import { limitPipelines } from '#shop/platform/pipelines.ts'
@@ -158,7 +159,11 @@ function healthRoute(app: FastifyInstance, { pool }: Database): void {
   }
   app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
-    await pool.query('select 1')
+    const { rows } = await pool.query<{ isReadOnly: boolean }>(
+      `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+    )
+    if (rows[0]?.isReadOnly)
+      throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }
   })
 }

@@ -42,7 +42,7 @@ const Environment = z.object({
     .optional(),
   STRIPE_SECRET_KEY: z
     .string()
-    .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
+    .regex(/^(sk|rk)_[!-~]+$/, 'must begin with sk_ or rk_ and have no spaces')
     .optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, 'must begin with pk_').optional(),
   STRIPE_WEBHOOK_SECRET: z
@@ -56,7 +56,7 @@ const Environment = z.object({
     .string()
     .transform((value) => value.split(',').map((address) => address.trim()))
     .refine(
-      (addresses) => addresses.every((address) => isIP(address.replace(/\/\d{1,3}$/, '')) !== 0),
+      (addresses) => addresses.every(isAddressOrRange),
       'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
@@ -65,6 +65,12 @@ const Environment = z.object({
   PRACTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   ...s3Variables,
 })
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
 
 export type Config = {
   host: string

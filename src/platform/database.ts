@@ -28,9 +28,20 @@ const migrationLock = 727_306_151
 /** Triggers of the database send to it whenever they see a change of what everybody may see. */
 export const changeChannel = 'shop_changed'
 
-/** Bounds on every statement, so that one slow query can not hold a connection, or a row, for ever. */
-const sessionSettings =
-  '-c statement_timeout=3000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=5000 -c timezone=UTC'
+/**
+ * Bounds on every statement, so that one slow query can not hold a connection, or a row, for ever; and what the shop
+ * counts on, whatever a server has for its default.
+ */
+const sessionSettings = [
+  'statement_timeout=3000',
+  'lock_timeout=2000',
+  'idle_in_transaction_session_timeout=5000',
+  'timezone=UTC',
+  'datestyle=ISO',
+  String.raw`default_transaction_isolation=read\ committed`,
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
 
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
@@ -39,8 +50,7 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
     max: 10,
     connectionTimeoutMillis: 5000,
-    options: sessionSettings,
-    ...connection,
+    ...withSettings(connection),
   })
   // Without a listener an idle connection that the server closes ends the whole process.
   pool.on('error', sayOnce(log))
@@ -49,6 +59,15 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   const db = drizzle(pool)
   nameStatements(db, pool)
   return { db, pool, connection, ownChanges, close: () => pool.end() }
+}
+
+/** What an address says of its own `options` counts beside ours, not instead of them. */
+function withSettings(connection: pg.PoolConfig): pg.PoolConfig {
+  const address = new URL(connection.connectionString ?? 'postgres:')
+  const theirs = address.searchParams.get('options')
+  if (theirs === null) return { options: sessionSettings, ...connection }
+  address.searchParams.delete('options')
+  return { ...connection, connectionString: address.href, options: `${theirs} ${sessionSettings}` }
 }
 
 /** A server that goes takes every connection with it: one line is enough. */
@@ -81,10 +100,13 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ isOld: boolean; version: string }>(
-      `select current_setting('server_version_num')::int < 150000 as "isOld", current_setting('server_version') as version`,
+    const { rows } = await client.query<{ isOld: boolean; version: string; encoding: string }>(
+      `select current_setting('server_version_num')::int < 150000 as "isOld", current_setting('server_version') as version,
+        current_setting('server_encoding') as encoding`,
     )
-    if (rows[0]?.isOld) throw new Error(`PostgreSQL ${rows[0].version} is too old, 15 is needed`)
+    const { isOld, version, encoding } = onlyRow(rows)
+    if (isOld) throw new Error(`PostgreSQL ${version} is too old, 15 is needed`)
+    if (encoding !== 'UTF8') throw new Error(`the database is encoded as ${encoding}, and must be as UTF8`)
   } catch (error) {
     throw new StartError(`DATABASE_URL can not be used: ${reasonOf(error)}`)
   } finally {
@@ -162,8 +184,8 @@ export function literally(typed: string): string {
   return typed.replace(/[\\%_]/g, '\\$&')
 }
 
-// 40P01: two waited for each other and this one gave way.
-const unavailableCodes = /^(08|53|57P0[1235]|40P01|XX)/
+// 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
+const unavailableCodes = /^(08|53|57P0[1235]|40001|40P01|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords = /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i
 

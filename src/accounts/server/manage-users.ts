@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Role } from '#shop/accounts/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -18,7 +18,8 @@ export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
  */
 export async function changeRole(db: NodePgDatabase, userId: string, role: Role): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    await requireAnotherAdmin(tx, userId, role)
+    await takeTurn(tx)
+    if (role !== 'admin') await requireAnotherAdmin(tx, userId)
     const before = (await tx.select().from(users).where(eq(users.id, userId)).for('no key update'))[0]
     if (!before) throw notFound()
     if (before.role === role) return before
@@ -39,7 +40,8 @@ export async function deleteUser(
   beforeDeletion: BeforeDeletion,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    await requireAnotherAdmin(tx, userId, undefined)
+    await takeTurn(tx)
+    await requireAnotherAdmin(tx, userId)
     if (!(await findUser(tx, userId))) throw notFound()
     await beforeDeletion(tx, userId)
     const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
@@ -48,18 +50,18 @@ export async function deleteUser(
 }
 
 /**
- * Locks every admin's row, always in the same order, before one of them stops being one: two admins who remove
- * each other at the same moment would otherwise each still see the other. The lock leaves orders and sessions that
- * name an admin alone.
+ * One after the other: two admins who remove each other at the same moment would otherwise each still see the other. A
+ * lock of its own, which leaves orders and sessions that name an admin alone.
  */
-async function requireAnotherAdmin(tx: Db, userId: string, role: Role | undefined): Promise<void> {
-  if (role === 'admin') return
-  const admins = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.role, 'admin'))
-    .orderBy(asc(users.id))
-    .for('no key update')
+async function takeTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${adminsLock})`)
+}
+
+/** Any number will do that nothing else uses. */
+const adminsLock = 727_306_154
+
+async function requireAnotherAdmin(tx: Db, userId: string): Promise<void> {
+  const admins = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(2)
   if (admins.length > 1 || admins[0]?.id !== userId) return
   const title = 'You cannot remove the last admin'
   throw new ShopError(409, 'last_admin', title, { title })

@@ -122,6 +122,35 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   assert.equal((await orders()).length, 0)
 })
 
+test('what is paid in a session that was not recorded stays a break, and the recorded one can be paid', async (t) => {
+  const { shop, cart, orders, breaks } = await openShop(t)
+  const session = await openSession(shop, cart)
+  const recorded = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  const { id, url } = await practiceStripe(shop).checkout.sessions.create({
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: Number(recorded.amount_total),
+          product_data: { name: 'x' },
+        },
+      },
+    ],
+    client_reference_id: recorded.client_reference_id ?? '',
+    metadata: recorded.metadata ?? {},
+    success_url: String(recorded.success_url),
+  })
+  await pay(String(url))
+  assert.equal((await confirm(shop, id)).status, 409)
+  assert.equal((await confirm(shop, id)).status, 409)
+  await pay(session.url)
+  assert.equal((await confirm(shop, session.id)).status, 200)
+  const made = (await orders()).map(({ sessionId }) => sessionId)
+  assert.deepEqual([made, (await breaks()).map(({ sessionId }) => sessionId)], [[session.id], [id]])
+})
+
 test('a payment that takes days is no order before it has arrived, and none when it fails', async (t) => {
   const { line, shop, cart, orders, sweepLater } = await openShop(t)
   const { db } = shop.database

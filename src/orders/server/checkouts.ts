@@ -100,12 +100,16 @@ export async function finishCheckout(
   sessionId: string,
 ): Promise<void> {
   const question = prepareOnce(tx, `finish_checkout_${state}`, (name) => {
+    const given = sql`${sql.placeholder('sessionId')}`
     const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
-    return tx
-      .update(checkouts)
-      .set({ state, sessionId: sql`${sql.placeholder('sessionId')}` })
-      .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
-      .prepare(name)
+    return (
+      tx
+        .update(checkouts)
+        // What came in another session does not make that the recorded one.
+        .set({ state, sessionId: state === 'paid' ? given : sql`coalesce(${checkouts.sessionId}, ${given})` })
+        .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
+        .prepare(name)
+    )
   })
   await question.execute({ id, sessionId })
 }

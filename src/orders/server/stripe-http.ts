@@ -4,7 +4,10 @@ import type Stripe from 'stripe'
 type HttpClient = InstanceType<typeof Stripe.HttpClient>
 type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
 
-/** For the whole of an answer, however slowly its bytes come: the client's own time-out starts anew with each of them. */
+/**
+ * For the connection and the whole of an answer, however slowly its bytes come: the client's own time-out starts anew
+ * with each of them, does not run while it connects, and knows nothing of answers that are none.
+ */
 const wholeAnswerMs = 4000
 
 /**
@@ -14,31 +17,32 @@ const wholeAnswerMs = 4000
 export function withSoundAnswers(client: HttpClient): HttpClient {
   const ask = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {
-    const answer = await ask(...request)
+    const inTime = startDeadline()
+    const answer = await inTime(ask(...request))
     const read = answer.toJSON.bind(answer)
-    answer.toJSON = () => readObject(answer, read)
+    answer.toJSON = () => readObject(answer, inTime(read()))
     return answer
   }
   return client
 }
 
-async function readObject(answer: Answer, read: () => Promise<unknown>): Promise<object> {
-  const raw: unknown = answer.getRawResponse()
-  const giveUp = () => {
-    if (raw instanceof Readable) raw.destroy()
-    late.reject(new Error('The answer took too long'))
-  }
+/** What is not done when the time is over fails, whatever becomes of it. */
+function startDeadline(): <T>(work: Promise<T>) => Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(giveUp, wholeAnswerMs)
-  const reading = read()
-  // The one that comes second is nobody's any more.
-  reading.catch(() => undefined)
+  // Nobody may be waiting for it any more.
   late.promise.catch(() => undefined)
+  setTimeout(() => late.reject(new Error('The answer took too long')), wholeAnswerMs).unref()
+  return (work) => Promise.race([work, late.promise])
+}
+
+async function readObject(answer: Answer, read: Promise<unknown>): Promise<object> {
   try {
-    const body = await Promise.race([reading, late.promise])
+    const body = await read
     if (typeof body === 'object' && body) return body
     throw new Error('The answer is no object')
-  } finally {
-    clearTimeout(timer)
+  } catch (error) {
+    const raw: unknown = answer.getRawResponse()
+    if (raw instanceof Readable) raw.destroy()
+    throw error
   }
 }

@@ -80,10 +80,15 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     currency: session.currency ?? '',
     isOurMode: session.livemode === isLive,
     paymentId: (typeof intent === 'string' ? intent : intent?.id) ?? null,
-    email: session.customer_details?.email ?? session.customer_email ?? null,
-    refundedCents: charge?.amount_refunded ?? 0,
+    email: emailOf(session.customer_details?.email ?? session.customer_email),
+    refundedCents: Math.max(0, Math.min(charge?.amount_refunded ?? 0, session.amount_total ?? 0)),
     isGivenBack: charge?.refunded === true,
   }
+}
+
+/** Whatever the provider takes for one: a payment without an e-mail is better than no order. */
+function emailOf(given: string | null | undefined): string | null {
+  return given && given.length <= 254 && !given.includes('\0') ? given : null
 }
 
 /** See https://docs.stripe.com/payments/paymentintents/lifecycle */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
@@ -79,6 +80,46 @@ test('a provider whose answer does not end has said nothing within ten seconds',
   await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
   assert.ok(performance.now() - startedAt < 10_000)
 })
+
+const unending: [what: string, answer: (socket: Socket) => unknown][] = [
+  ['is never one', () => undefined],
+  [
+    'is another protocol',
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+  ],
+  [
+    'never gets to its body',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const timer = setInterval(() => socket.write('X-More: 1\r\n'), 500)
+      socket.on('close', () => clearInterval(timer))
+    },
+  ],
+]
+for (const [what, answer] of unending)
+  test(`a provider whose answer ${what} has said nothing within ten seconds`, async (t) => {
+    const sockets: Socket[] = []
+    const server = createTcpServer((socket) => {
+      sockets.push(socket.on('error', () => undefined))
+      socket.once('data', () => answer(socket))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    const address = server.address()
+    const provider = stripeProvider({
+      publicUrl: 'http://localhost:3000',
+      secretKey: 'sk_test_garbage',
+      apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+      webhookSecrets: [],
+    })
+    const startedAt = performance.now()
+    await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
+    assert.ok(performance.now() - startedAt < 10_000)
+  })
 
 test('only the provider’s own word that there is none means that there is none', async (t) => {
   const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'No such session' }

@@ -1,3 +1,6 @@
+import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { ShopError } from '#shop/platform/errors.ts'
+import { reasonOf } from '#shop/platform/problems.ts'
 import {
   expireCheckout,
   listReviewedCheckouts,
@@ -49,12 +52,16 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(parts, reviewed, patience, isStopped)
   } catch (error) {
-    parts.log(`Open checkouts will be looked at again in a minute: ${String(error)}`)
+    parts.log(`Open checkouts will be looked at again in a minute: ${reasonOf(error)}`)
   }
   await takeOverRefunds(parts, isStopped)
 }
 
-/** One that can not be settled does not keep the others waiting; many in a row mean that nobody answers. */
+/** Neither says anything about the one checkout that was asked about. */
+const isUnanswered = (error: unknown) =>
+  isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503)
+
+/** One that can not be settled does not keep the others waiting, unless nobody answers many times in a row. */
 async function settleAll(
   parts: Settling,
   queue: Iterable<CheckoutRow>,
@@ -67,8 +74,8 @@ async function settleAll(
       await settleCheckout(parts, checkout)
       patience.failuresInARow = 0
     } catch (error) {
-      patience.failuresInARow += 1
-      parts.log(`Checkout ${checkout.id} will be looked at again in a minute: ${String(error)}`)
+      if (isUnanswered(error)) patience.failuresInARow += 1
+      parts.log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(error)}`)
     }
   }
 }
@@ -83,7 +90,7 @@ async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<v
 async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promise<void> {
   if (isStopped()) return
   const again = (error: unknown) =>
-    parts.log(`Refunds will be looked for again in a minute: ${String(error)}`)
+    parts.log(`Refunds will be looked for again in a minute: ${reasonOf(error)}`)
   try {
     let failuresInARow = 0
     for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(
@@ -94,7 +101,7 @@ async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promi
         if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
         failuresInARow = 0
       } catch (error) {
-        failuresInARow += 1
+        if (isUnanswered(error)) failuresInARow += 1
         again(error)
       }
     }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { confirm, openSession, pay } from '#shop/testing/payments.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+import { openDatabase, requireOwnServer } from './database.ts'
+
+/** A shop whose server has other defaults than the shop counts on. */
+async function startOn(t: TestContext, settings: string[]) {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { pool } = shop.database
+  const { rows } = await pool.query<{ name: string }>('select current_database() as name')
+  const set = async (setting: string) => {
+    await pool.query(`begin read write; alter database ${rows[0]?.name} ${setting}; commit`)
+    // Only a new connection has it.
+    await pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await pool.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+  }
+  for (const setting of settings) await set(`set ${setting}`)
+  return { shop, set }
+}
+
+test('whatever a server has for its defaults, many at once make one order, and dates are dates', async (t) => {
+  const { shop } = await startOn(t, [
+    "default_transaction_isolation = 'serializable'",
+    "datestyle = 'SQL, DMY'",
+    "timezone = 'Asia/Kolkata'",
+  ])
+  const product = await makeProduct(shop.database.db)
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  await pay(session.url)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(shop, session.id)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal(new Set(answers.map(({ body }) => body.data.orderId)).size, 1)
+  const { body } = await shop.call<{ data: { products: { createdAt: string }[] } }>({ url: '/api/products/' })
+  assert.equal(body.data.products[0]?.createdAt, product.createdAt.toISOString())
+})
+
+test('a server that takes no changes for now is told from a fault of ours, and health says it', async (t) => {
+  const { shop, set } = await startOn(t, ['default_transaction_read_only = on'])
+  const credentials = { username: 'Somebody', email: 'somebody@example.com', password: 'a long enough one' }
+  const register = () => shop.call({ method: 'POST', url: '/api/auth/register', payload: credentials })
+  assert.equal((await register()).status, 503)
+  assert.equal((await shop.call({ url: '/health' })).status, 503)
+  assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
+  await set('reset default_transaction_read_only')
+  assert.equal((await register()).status, 201)
+  assert.equal((await shop.call({ url: '/health' })).status, 200)
+})
+
+test('options in an address count beside the shop’s bounds, not instead of them', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { rows } = await shop.database.pool.query<{ name: string }>('select current_database() as name')
+  const { host = '', port = 5432, user = '' } = shop.database.connection
+  const where = new URLSearchParams({ host, port: `${port}`, user, options: '-c search_path=public,pg_temp' })
+  const opened = openDatabase({ connectionString: `postgres:///${rows[0]?.name}?${where}` }, () => {})
+  t.after(() => opened.close())
+  const setting = async (name: string) =>
+    (await opened.pool.query<Record<string, string>>(`show ${name}`)).rows[0]?.[name]
+  assert.equal(await setting('search_path'), 'public,pg_temp')
+  assert.equal(await setting('statement_timeout'), '3s')
+  assert.equal(await setting('lock_timeout'), '2s')
+})
+
+test('a database that can not hold every letter is refused at the start', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { pool, connection } = shop.database
+  const name = `latin_${process.pid}`
+  await pool.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
+  const { host = '', port = 5432, user = '' } = connection
+  const where = new URLSearchParams({ host, port: `${port}`, user })
+  await assert.rejects(
+    requireOwnServer(`postgres:///${name}?${where}`),
+    /encoded as LATIN1, and must be as UTF8/,
+  )
+  await pool.query(`drop database ${name}`)
+})
