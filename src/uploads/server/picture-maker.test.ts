@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32, deflateSync } from 'node:zlib'
 import { sharp } from './decoder.ts'
 import { makePicture } from './picture-maker.ts'
 
@@ -20,6 +21,32 @@ const photo = (width: number) =>
   sharp({ create: { width, height: width, channels: 3, background: '#000', noise } })
     .png()
     .toBuffer()
+
+test('words in a picture are not unpacked, however many', { timeout: 60_000 }, async (t) => {
+  if (process.platform !== 'linux') return t.skip('looks into /proc')
+  const picture = await photo(300)
+  const words = deflateSync(Buffer.alloc(7_900_000, 'A'))
+  const chunks = Array.from({ length: 400 }, (_, index) => chunk('zTXt', Buffer.from(`k${index}\0\0`), words))
+  const afterHeader = 33
+  const bytes = Buffer.concat([picture.subarray(0, afterHeader), ...chunks, picture.subarray(afterHeader)])
+  const made = await makePicture({ make: 'master', bytes })
+  assert.ok('bytes' in made)
+  const [maker] = await makers()
+  const status = await readFile(`/proc/${maker}/status`, 'utf8')
+  const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
+  assert.ok(kilobytes < 400_000, `${kilobytes} kB at the highest`)
+  const plain = await makePicture({ make: 'master', bytes: picture })
+  assert.deepEqual(made, plain)
+  await untilNobody()
+})
+
+function chunk(name: string, ...data: Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from(name), ...data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(body.length - 4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
 
 test('pictures are read by a process of its own, without our secrets', { timeout: 60_000 }, async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')

@@ -1,4 +1,5 @@
 import { sharp } from './decoder.ts'
+import { withoutWords } from './png-chunks.ts'
 
 const maxPixels = 25_000_000
 /** What a JPEG can have. A line of 25 million pixels takes five seconds and ten times the memory of a square of them. */
@@ -22,7 +23,8 @@ export async function doPictureWork(work: PictureWork): Promise<PictureMade> {
   return { bytes: await encode(work.bytes, work) }
 }
 
-async function encodeAnew(bytes: Uint8Array): Promise<PictureMade> {
+async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
+  const bytes = withoutWords(sent)
   const header = await readHeader(bytes)
   if (!header) return { refusal: 'format' }
   const { width, height } = header
