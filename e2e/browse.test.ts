@@ -130,6 +130,55 @@ for (const [name, viewport] of [
   })
 }
 
+test('the shop is sorted as the address says, beside its filters and over its pages', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  await page.getByLabel('Sort by').selectOption('Price, highest first')
+  await page.waitForURL('**/shop?sort=-price')
+  await page.getByRole('radio', { name: 'Grooming' }).check()
+  await page.waitForURL('**/shop?category=grooming&sort=-price')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.waitForURL('**/shop?category=grooming&sort=-price&page=2')
+  const wanted = await list('category=grooming&sort=-price&page=2&limit=8')
+  await shownText(page, /^Showing 9 to/)
+  assert.deepEqual(
+    await shown(page, 'main'),
+    wanted.products.map(({ _id }) => `/shop/${_id}`),
+  )
+  await page.reload()
+  assert.equal(await page.getByLabel('Sort by').inputValue(), '-price')
+  await page.getByRole('button', { name: 'Clear All Filters' }).click()
+  await page.waitForURL((url) => url.search === '')
+  await leave()
+})
+
+test('who goes to the search can type at once, and finds a way on where there is nothing', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/')
+  await page.getByRole('banner').getByRole('link', { name: 'Search' }).click()
+  await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor()
+  await page.keyboard.type('t-shirt')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: /^\d+ products for “t-shirt”$/ }).waitFor()
+  await page.goto('/search?q=zzyzx')
+  await page.getByRole('link', { name: 'Sports dress' }).click()
+  await page.waitForURL('**/categories/sports%20dress')
+  await leave()
+})
+
+test('on a low and wide window the whole picture of a product is seen', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 720, height: 450 } })
+  const [product] = (await list('limit=1')).products
+  await page.goto(`/shop/${product?._id}`)
+  const box = await page
+    .getByRole('main')
+    .getByRole('img', { name: product?.name ?? '' })
+    .first()
+    .boundingBox()
+  assert.ok(box && box.height <= 450 && Math.abs(box.width / box.height - 0.8) < 0.01, JSON.stringify(box))
+  await leave()
+})
+
 test('an address nobody would make by clicking shows the nearest page that exists', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { totalProducts, totalPages } = await list('limit=8')

@@ -83,20 +83,29 @@ test('a first picture that does not come holds nothing up', async () => {
   await leave()
 })
 
+type Decision = (route: Route) => Promise<void>
+
 for (const [what, go] of [
-  ['the scripts have come', ({ route }) => route.continue()],
-  ['it is known that they do not', ({ route }) => route.abort()],
+  ['the scripts have come', ({ decide }) => decide((route) => route.continue())],
+  ['it is known that they do not', ({ decide }) => decide((route) => route.abort())],
   ['somebody is on the way to them', ({ page }) => page.mouse.wheel(0, 10)],
-] satisfies [string, (held: { page: Page; route: Route }) => Promise<void>][]) {
+] satisfies [string, (held: { page: Page; decide: (what: Decision) => void }) => unknown][]) {
   test(`pictures further down do not share the line with the scripts, and come when ${what}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
-    const libraries = Promise.withResolvers<Route>()
-    await page.route('**/assets/libraries-*', libraries.resolve)
+    const { promise: isAskedFor, resolve: ask } = Promise.withResolvers<undefined>()
+    const { promise: decided, resolve: decide } = Promise.withResolvers<Decision>()
+    // What was asked for early and did not come is asked for again.
+    await page.route('**/assets/libraries-*', async (route) => {
+      ask(undefined)
+      await (
+        await decided
+      )(route)
+    })
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto('/', { waitUntil: 'commit' })
     await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
-    const route = await libraries.promise
+    await isAskedFor
     await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
     // The browser looks for pictures that are near with every frame.
     await page.evaluate(
@@ -107,7 +116,7 @@ for (const [what, go] of [
       [],
     )
     const first = page.waitForRequest('**/pictures/category-formal-*')
-    await go({ page, route })
+    await go({ page, decide })
     await first
     await leave()
   })

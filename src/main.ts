@@ -142,7 +142,8 @@ function announce(config: Config): void {
   if (config.payments.provider === 'practice') {
     log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
   }
-  if (config.isProduction && isLoopback(new URL(config.publicUrl).hostname)) {
+  const isReal = config.isProduction && config.payments.provider === 'stripe'
+  if (isReal && isLoopback(new URL(config.publicUrl).hostname)) {
     log(`PUBLIC_URL ${config.publicUrl} is this machine alone: customers could not come back from paying`)
   }
   if (!config.isDemo) return

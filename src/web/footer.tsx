@@ -20,7 +20,7 @@ const useful = [
 /** The same on every page, so a new one leaves it as it is. */
 export const Footer = memo(function Footer() {
   return (
-    <footer className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]">
+    <footer className="weave-chalk text-on-cloth print:hidden [--color-accent:var(--color-thread)]">
       <div className="selvedge" aria-hidden />
       <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
         <Column title="Contact info" className="max-sm:col-span-2">

@@ -50,7 +50,7 @@ function useShownLocation(): Location {
 }
 
 /**
- * A new page starts at its `<main id="main">`, not at the link that led to it, which is gone. What the server has
+ * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone. What the server has
  * said in the document's head holds for the first page only.
  */
 function useFocusOnNewPage({ pathname, search }: Location) {
@@ -60,6 +60,8 @@ function useFocusOnNewPage({ pathname, search }: Location) {
     if (lastPath === pathname && lastSearch === search) return
     last.current = [pathname, search]
     for (const tag of document.querySelectorAll('[data-page]')) tag.remove()
-    if (lastPath !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
+    if (lastPath === pathname) return
+    const start = document.querySelector('[data-starts-here]') ?? document.getElementById('main')
+    if (start instanceof HTMLElement) start.focus({ preventScroll: true })
   }, [pathname, search])
 }

@@ -22,7 +22,7 @@ export function TopBar() {
   const user = useSelector(selectUser)
   const here = useLocation()
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-ground">
+    <header className="sticky top-0 z-30 border-b border-line bg-ground print:hidden">
       <div className="selvedge" aria-hidden />
       <div className="frame grid h-bar grid-cols-[auto_1fr_auto] items-center gap-1 md:grid-cols-[1fr_auto_1fr]">
         <nav aria-label="Main" className="-ml-2.5 md:-ml-3">

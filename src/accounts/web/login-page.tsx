@@ -27,6 +27,10 @@ export function LoginPage() {
           <Link to={paths.register} state={origin} className="thread-link -my-3 inline-block py-3 text-ink">
             Register
           </Link>
+          . Forgotten your password?{' '}
+          <Link to={paths.contact} className="thread-link -my-3 inline-block py-3 text-ink">
+            Write to us
+          </Link>
         </>
       }
     >

@@ -34,7 +34,11 @@ const mostCollected = 5000
 
 /** Ten words say what is looked for; more would only cost time. */
 export function wordsOf(search = ''): string[] {
-  return search.split(/\s+/).filter(Boolean).slice(0, 10)
+  // Who looks for a "t-shirt" means shirts.
+  return search
+    .split(/[\s-]+/)
+    .filter(Boolean)
+    .slice(0, 10)
 }
 
 /**

@@ -1,9 +1,13 @@
-import { categories, colors, priceRanges } from '#shop/catalogue/choices.ts'
+import { categories, colors, priceRanges, type ProductSort } from '#shop/catalogue/choices.ts'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 
 /** What the shop's address says: empty means no filter, the page counts from 1. */
-export type Filters = { category: string; color: string; price: string; page: number }
+export type Filters = { category: string; color: string; price: string; sort: ShopSort | ''; page: number }
 export type FilterName = 'category' | 'color' | 'price'
+
+/** What a shopper sorts by; without a word it is newest first. */
+export const shopSorts = ['price', '-price', '-rating', 'name'] as const satisfies readonly ProductSort[]
+type ShopSort = (typeof shopSorts)[number]
 
 type Choice = { value: string; label: string }
 
@@ -31,29 +35,32 @@ export function filtersOf(params: URLSearchParams): Filters {
       'price',
       priceChoices.map((choice) => choice.value),
     ),
+    sort: shopSorts.find((sort) => sort === params.get('sort')) ?? '',
     page: pageOf(params),
   }
 }
 
 /** The address of these filters, beginning with `?` or empty; page 1 goes without saying. */
-export function hrefOf({ category, color, price, page }: Filters): string {
+export function hrefOf({ category, color, price, sort, page }: Filters): string {
   const params = new URLSearchParams()
   if (category) params.set('category', category)
   if (color) params.set('color', color)
   if (price) params.set('price', price)
+  if (sort) params.set('sort', sort)
   if (page > 1) params.set('page', String(page))
   const query = params.toString()
   return query ? `?${query}` : '?'
 }
 
 /** What the products call takes for these filters. */
-export function queryOf({ category, color, price, page }: Filters, limit: number) {
+export function queryOf({ category, color, price, sort, page }: Filters, limit: number) {
   const range = priceRanges[priceChoices.findIndex((choice) => choice.value === price)]
   return {
     category,
     color,
     minPrice: range?.min,
     maxPrice: range?.max ?? undefined,
+    sort: sort || undefined,
     page,
     limit,
   }

@@ -73,7 +73,7 @@ function NoProducts({ address }: { address: ListAddress }) {
   return (
     <Notice
       text="No products found!"
-      detail={`Nothing is called, described or coloured “${address.get('search')}”.`}
+      detail={`Nothing is called, described or colored “${address.get('search')}”.`}
     >
       <ButtonLink variant="outline" to={address.hrefWith({ search: '' })} state={staysInPlace}>
         Show all products

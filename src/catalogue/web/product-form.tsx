@@ -96,7 +96,7 @@ export function ProductForm(props: ProductFormProps) {
       <MoneyField
         {...tied('oldPrice')}
         defaultValue={product?.oldPrice?.toFixed(2)}
-        hint="Optional. Shown struck through beside the price."
+        hint="Optional. Shown struck through beside the price when it is the higher one."
       />
       <div className="sm:col-span-2">
         <TextField

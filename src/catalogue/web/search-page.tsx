@@ -41,6 +41,7 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
             name="q"
             maxLength={200}
             defaultValue={search}
+            data-starts-here={search === '' || undefined}
             enterKeyHint="search"
           />
         </div>
@@ -70,12 +71,15 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
         failed="Error loading products!"
         isEmpty={(list) => list.totalProducts === 0}
         empty={
-          <Notice
-            text="No products found!"
-            detail="Try a shorter word, a colour or a cloth, such as blue or linen."
-          >
-            <ButtonLink to={paths.shop}>Look through the shop</ButtonLink>
-          </Notice>
+          <>
+            <Notice
+              text="No products found!"
+              detail="Try a shorter word, a color or a cloth, such as blue or linen."
+            >
+              <ButtonLink to={paths.shop}>Look through the shop</ButtonLink>
+            </Notice>
+            <Suggestions />
+          </>
         }
         below={({ totalPages }) =>
           totalPages > 1 && (
@@ -97,7 +101,7 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
   )
 }
 
-/** Before anything is searched for: where others begin. */
+/** Where others begin. */
 function Suggestions() {
   const words = ['linen', 'navy', 'shirt', 'leather', 'wool', 'beard']
   return (

@@ -9,9 +9,18 @@ import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery, type ProductList } from './api.ts'
-import { countChosen, filtersOf, hrefOf, queryOf, type FilterName, type Filters } from './filters.ts'
+import {
+  countChosen,
+  filtersOf,
+  hrefOf,
+  queryOf,
+  shopSorts,
+  type FilterName,
+  type Filters,
+} from './filters.ts'
 import { ProductFilters } from './product-filters.tsx'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+import { sortLabels } from './sorting.ts'
 
 const pageSize = 8
 const FilterSheet = part(async () => (await import('./filter-sheet.tsx')).FilterSheet)
@@ -36,14 +45,15 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           <ClearAll onClear={clear} />
         </aside>
         <section aria-label="Products" className="min-w-0">
-          <div className="mb-6 flex min-h-11 items-center justify-between gap-x-6">
-            <div aria-live="polite">
+          <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2">
+            <div aria-live="polite" className="max-sm:w-full sm:grow">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
                 {query.currentData
                   ? shownOf(query.currentData)
                   : !query.isError && 'Looking through the rails…'}
               </h2>
             </div>
+            <SortChoice filters={filters} />
             <PhoneFilters
               filters={filters}
               total={query.currentData?.totalProducts}
@@ -114,6 +124,29 @@ function useChoosing() {
   )
   const clear = () => void navigate('?', { state: staysInPlace })
   return { choose, clear }
+}
+
+/** By address, like the filters; without script the newest come first. */
+function SortChoice({ filters }: { filters: Filters }) {
+  const navigate = useNavigate()
+  const choose = (value: string) => {
+    const sort = shopSorts.find((each) => each === value) ?? ''
+    void navigate(hrefOf({ ...filters, sort, page: 1 }), { state: staysInPlace })
+  }
+  return (
+    <select
+      aria-label="Sort by"
+      value={filters.sort}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      className="min-h-11 rounded-cut border border-edge bg-ground px-3 text-small font-semibold hover:border-ink noscript:hidden"
+    >
+      {['newest' as const, ...shopSorts].map((sort) => (
+        <option key={sort} value={sort === 'newest' ? '' : sort}>
+          {sortLabels[sort]}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 type PhoneFiltersProps = {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
+import type { Review } from '#shop/reviews/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
@@ -10,7 +11,7 @@ import { part } from '#shop/web/ui/part.tsx'
 const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
-export function AddComment({ productId }: { productId: string }) {
+export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
   const [isOpen, setOpen] = useState<boolean>()
   const user = useSelector(selectUser)
   const showAlert = useAlert()
@@ -36,6 +37,7 @@ export function AddComment({ productId }: { productId: string }) {
       {isOpen !== undefined && (
         <ReviewDialog
           productId={productId}
+          earlier={reviews.find(({ userId }) => userId._id === user?._id)}
           isOpen={isOpen}
           onClose={() => setOpen(false)}
           onSignedOut={askToLogIn}

@@ -11,16 +11,30 @@ import { StarInput } from './star-input.tsx'
 
 type ReviewDialogProps = {
   productId: string
+  /** What the customer has written of it before: this takes its place. */
+  earlier: Earlier | undefined
   isOpen: boolean
   onClose: () => void
   /** The session has ended while the customer was writing. */
   onSignedOut: () => void
 }
 
-/** What was written stays when the dialog is closed by mistake; what was posted is gone from it. */
-export function ReviewDialog({ productId, isOpen, onClose, onSignedOut }: ReviewDialogProps) {
-  const [rating, setRating] = useState(0)
-  const [comment, setComment] = useState('')
+export type Earlier = { rating: number; comment: string }
+
+const replaces = 'This takes the place of what you wrote before.'
+const mayReplace = 'If you have reviewed it before, this takes the place of that.'
+const mostLetters = 2000
+
+/** Said when it matters; the server counts too. */
+function lengthOf(comment: string): string {
+  const isNear = comment.length > mostLetters * 0.9
+  return isNear ? `${comment.length} of ${mostLetters} letters.` : ''
+}
+
+/** What was written stays, whether the dialog was closed by mistake or it was posted. */
+export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut }: ReviewDialogProps) {
+  const [rating, setRating] = useState(earlier?.rating ?? 0)
+  const [comment, setComment] = useState(earlier?.comment ?? '')
   const { post, isLoading, error, reset } = usePost(productId)
   const refused = fieldErrorsOf(error)
 
@@ -29,10 +43,7 @@ export function ReviewDialog({ productId, isOpen, onClose, onSignedOut }: Review
     if (isLoading) return
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
-    if (outcome !== 'posted') return
-    setRating(0)
-    setComment('')
-    onClose()
+    if (outcome === 'posted') onClose()
   }
   const close = () => {
     reset()
@@ -50,10 +61,9 @@ export function ReviewDialog({ productId, isOpen, onClose, onSignedOut }: Review
           label="Comment"
           name="comment"
           rows={5}
-          maxLength={2000}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
-          hint="How does it fit, feel and wear? If you have reviewed it before, this takes the place of that."
+          hint={`How does it fit, feel and wear? ${earlier ? replaces : mayReplace} ${lengthOf(comment)}`}
           error={refused.comment && `Your comment ${refused.comment}.`}
         />
         <div role="alert" className="empty:hidden">

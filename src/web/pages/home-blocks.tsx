@@ -21,7 +21,7 @@ export function Deals() {
             Deals of the month
           </h2>
           <p className="max-w-md text-lead text-muted">
-            A short rail of jackets, shirts and shoes, marked down by hand. When a size is gone it is gone.
+            A short rail of jackets, shirts and shoes, marked down by hand. What is gone is gone.
           </p>
           <ButtonLink to={paths.shop} className="mt-1">
             See the deals

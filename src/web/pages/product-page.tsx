@@ -66,7 +66,7 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
       <div className="below-[40rem] mt-room">
         <Later>
           <ReviewList reviews={reviews} rating={product.rating} distribution={distribution}>
-            <AddComment productId={product._id} />
+            <AddComment productId={product._id} reviews={reviews} />
           </ReviewList>
         </Later>
       </div>

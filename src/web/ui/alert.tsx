@@ -38,7 +38,7 @@ export function AlertProvider({ children }: { children: ReactNode }) {
         Both regions are always there: one that arrives together with its text is often not read out. On a phone
         with an open dialog they are above, below its title: below are the dialog's buttons.
       */}
-      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex justify-center p-4 md:justify-start md:p-6 max-md:in-data-base-ui-inert:top-12 max-md:in-data-base-ui-inert:bottom-auto">
+      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex print:hidden justify-center p-4 md:justify-start md:p-6 max-md:in-data-base-ui-inert:top-12 max-md:in-data-base-ui-inert:bottom-auto">
         <div role="status" aria-live="polite">
           {inTone('status')}
         </div>
@@ -64,7 +64,7 @@ function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-auto in-data-base-ui-inert:pointer-events-none flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border-l-4 border-thread bg-cloth py-1 pl-4 pr-1 text-small text-on-cloth shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
+      className="pointer-events-auto in-data-base-ui-inert:pointer-events-none flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border border-l-4 border-on-cloth/40 border-l-thread bg-cloth py-1 pl-4 pr-1 text-small text-on-cloth shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
     >
       <p className="py-2">{shown.text}</p>
       {shown.act && (

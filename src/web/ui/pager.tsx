@@ -74,13 +74,14 @@ export function Pager({ page, totalPages, hrefOf, label = 'Pages' }: PagerProps)
   )
 }
 
-/** All of a few; of many the first, the last and the neighbours of the page, negative where some are left out. */
+/** All of a few; of many the first, the last and those around the page, negative where some are left out. */
 function numbersAround(page: number, totalPages: number): number[] {
   if (totalPages <= 10) return Array.from({ length: totalPages }, (_, index) => index + 1)
-  const wanted = [1, page - 1, page, page + 1, totalPages].filter(
-    (number) => number >= 1 && number <= totalPages,
-  )
-  const numbers = [...new Set(wanted)].sort((a, b) => a - b)
+  // Seven places, also near the ends.
+  const from = Math.max(2, Math.min(page - 1, totalPages - 4))
+  const upTo = Math.min(totalPages - 1, Math.max(page + 1, 5))
+  const between = Array.from({ length: upTo - from + 1 }, (_, index) => from + index)
+  const numbers = [1, ...between, totalPages]
   return numbers.flatMap((number, index) => {
     const before = numbers[index - 1] ?? 0
     if (number - before === 2) return [number - 1, number]

@@ -7,7 +7,7 @@ export function Price({ price, oldPrice, className = '' }: PriceProps) {
   const isReduced = oldPrice != null && oldPrice > price
   return (
     <span className={`inline-flex flex-wrap items-baseline gap-x-2 tabular-nums ${className}`}>
-      <span className={isReduced ? 'font-semibold text-accent' : 'font-semibold'}>
+      <span className={`whitespace-nowrap font-semibold ${isReduced ? 'text-accent' : ''}`}>
         {formatDollars(price)}
       </span>
       {isReduced && (
