@@ -86,10 +86,10 @@ test('a first picture that does not come holds nothing up', async () => {
 type Decision = (route: Route) => Promise<void>
 
 for (const [what, go] of [
-  ['the scripts have come', ({ decide }) => decide((route) => route.continue())],
-  ['it is known that they do not', ({ decide }) => decide((route) => route.abort())],
+  ['the scripts have come', async ({ decide }) => decide((route) => route.continue())],
+  ['it is known that they do not', async ({ decide }) => decide((route) => route.abort())],
   ['somebody is on the way to them', ({ page }) => page.mouse.wheel(0, 10)],
-] satisfies [string, (held: { page: Page; decide: (what: Decision) => void }) => unknown][]) {
+] satisfies [string, (held: { page: Page; decide: (what: Decision) => void }) => Promise<void>][]) {
   test(`pictures further down do not share the line with the scripts, and come when ${what}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
     const { promise: isAskedFor, resolve: ask } = Promise.withResolvers<undefined>()
