@@ -41,8 +41,8 @@ const Email = z
       .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
   )
 
-export const leastPasswordLength = 8
-export const mostPasswordLength = 256
+const leastPasswordLength = 8
+const mostPasswordLength = 256
 const mostPasswordBytes = 1024
 
 /** Compared as typed. Half a surrogate pair is no character and would silently become another one. */

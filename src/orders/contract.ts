@@ -8,7 +8,7 @@ import { orderStatuses } from './steps.ts'
 export const maxQuantity = 99
 export const maxLines = 50
 
-export const OrderLine = z.object({
+const OrderLine = z.object({
   productId: Id,
   name: z.string(),
   image: z.string().nullable(),

@@ -8,7 +8,7 @@ const earName = 'haberdash listener'
 /** For so long after its last proof of hearing may a process go on showing what it has read. */
 export const trustMs = 2000
 
-/** A connection that hears of every change of what the shop shows. */
+/** A connection on which PostgreSQL tells (LISTEN) of every change of what the shop shows. */
 export type Ear = {
   /** False once it was silent for too long, or is lost. */
   isTrusted(): boolean

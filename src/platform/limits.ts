@@ -22,7 +22,7 @@ export const limits = {
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
 }
 export type Limits = typeof limits
-export type LimitName = keyof Limits
+type LimitName = keyof Limits
 
 export type Limiter = {
   /** Throws 429 once `max` was reached within the window. */

@@ -65,9 +65,8 @@ export function route<E extends Endpoint>(
     preHandler: async (request) => requireOwner(endpoint.access, request),
     handler: async (request, reply) => {
       reply.status(status)
-      // What one person may see must not be kept for the next, by a proxy or a shared computer; nor a new token.
-      const isNamed = request.viewer !== null || request.headers.cookie !== undefined
-      if (isNamed || endpoint.method !== 'GET') reply.header('cache-control', 'no-store')
+      // What one person may see must not be kept for the next, by a proxy or a shared computer; nor a state of before.
+      reply.header('cache-control', 'no-store')
       const { params, query, headers, body } = request
       // The schemas that the types come from have just checked these values.
       return handler({ params, query, headers, body } as Checked<E>, request, reply)

@@ -3,7 +3,7 @@ import { endpoint } from '#shop/contract/endpoint.ts'
 import { dataReply, Id } from '#shop/contract/shapes.ts'
 
 const Count = z.number().int()
-/** Dollars; below zero it can not be, but a sum is not bound to what one price may be. */
+/** Dollars. Not the contract's price, which has a highest: a sum may be more. */
 const Sum = z.number()
 
 export const UserStats = z.object({
@@ -53,4 +53,3 @@ export const getTotalReviews = endpoint({
   access: 'anyone',
   reply: dataReply(z.object({ totalReviews: Count })),
 })
-export type GetTotalReviews = typeof getTotalReviews

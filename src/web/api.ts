@@ -27,7 +27,7 @@ export const api = createApi({
   baseQuery: (question: FetchArgs, call, more: object) =>
     // Only `makeStore` sets it.
     call.extra ? (call.extra as AskShop)(question) : askByNetwork(question, call, more),
-  tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats', 'Session'],
+  tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats'],
   keepUnusedDataFor: 60,
   endpoints: () => ({}),
 })

@@ -24,6 +24,7 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
         )}
       </noscript>
       <main id="main" tabIndex={-1} className="min-h-[70dvh]">
+        {/* Another product's page has nothing of this one's. */}
         <ErrorBoundary key={pathname} place={pathname}>
           <Outlet />
         </ErrorBoundary>

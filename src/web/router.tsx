@@ -48,15 +48,15 @@ const mostKnown = 100
  * order, which it does with all that it is given whenever it renders: a tenth of the way to the next page of a list.
  */
 export function routesTo(pathname: string): RouteObject[] {
-  const last = known.get(pathname)
-  if (last) return last
-  const found = (matchRoutes(routes, pathname) ?? []).reduceRight<RouteObject[]>(
+  const found = known.get(pathname)
+  if (found) return found
+  const leading = (matchRoutes(routes, pathname) ?? []).reduceRight<RouteObject[]>(
     (children, { route }) => [route.index ? route : { ...route, children }],
     [],
   )
   if (known.size === mostKnown) known.clear()
-  known.set(pathname, found)
-  return found
+  known.set(pathname, leading)
+  return leading
 }
 
 function pagesOf(found: RouteObject[]): Page[] {

@@ -58,7 +58,7 @@ function pageAt(pathname: string): Page | undefined {
   )
 }
 
-// What has been answered at no time would be asked for again.
+// RTK Query asks again for what has no time of its answer; any will do.
 const longAgo = 1
 
 /** Without the moment and the number of each question: the same page is the same bytes. */

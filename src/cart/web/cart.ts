@@ -11,7 +11,7 @@ export type CartLine = Product & { quantity: number }
 export type Cart = { products: CartLine[]; selectedItems: number; totalPrice: number }
 type CartRoot = { cart: Cart }
 
-export const emptyCart: Cart = { products: [], selectedItems: 0, totalPrice: 0 }
+const emptyCart: Cart = { products: [], selectedItems: 0, totalPrice: 0 }
 
 /** The cart of these lines; the total is summed in whole cents, so that 3 × $0.10 is $0.30. */
 export function cartOf(lines: readonly CartLine[]): Cart {

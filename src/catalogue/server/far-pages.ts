@@ -22,7 +22,7 @@ export const shortWalk = 1000
 /** A list of no more is put into order when it is asked for. */
 export const shortList = 1000
 
-/** Whether an index has a list in its order, and hardly anything between; what is dear is of one color, perhaps. */
+/** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */
 export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {
   if (isByDate(sort)) return true
   if (category !== undefined || color !== undefined) return false

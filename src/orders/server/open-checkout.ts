@@ -5,8 +5,14 @@ import { maxLines, maxQuantity } from '#shop/orders/contract.ts'
 import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
 import { settle, type Settling } from './settle.ts'
-import { expireCheckout, findCheckout, findCheckoutByKey, insertCheckout, keepSession } from './checkouts.ts'
-import type { CheckoutRow } from './checkouts.ts'
+import {
+  expireCheckout,
+  findCheckout,
+  findCheckoutByKey,
+  insertCheckout,
+  keepSession,
+  type CheckoutRow,
+} from './checkouts.ts'
 import { isSavedFailure } from './stripe.ts'
 import type { SoldLine } from './tables.ts'
 
@@ -41,7 +47,8 @@ export async function openCheckout(
   request: CheckoutRequest,
 ): Promise<{ id: string; url: string }> {
   const lines = mergeLines(request.lines)
-  // Who calls is part of the key: nobody reaches another's session by knowing or guessing a key.
+  // Who calls is part of the key: nobody reaches a customer's session by knowing or guessing a key. Guests are nobody in
+  // particular, so theirs is as secret as it was made: the page's are 128 random bits.
   const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
   const requestHash = hashOf(JSON.stringify(lines))
   const earlier = requestKey && (await findUsable(parts, requestKey, requestHash))
@@ -50,7 +57,7 @@ export async function openCheckout(
 }
 
 /** Lines of the same product become one, in the order of their first appearance. */
-export function mergeLines(lines: readonly CartLine[]): CartLine[] {
+function mergeLines(lines: readonly CartLine[]): CartLine[] {
   const merged = new Map<string, CartLine>()
   for (const line of lines) {
     const found = merged.get(line._id)
@@ -135,7 +142,7 @@ async function recordCheckout(
  *
  * @throws ShopError 409 `cart_changed`, with the current lines, when a product is gone or the customer saw another price
  */
-export function soldLines(lines: readonly CartLine[], products: readonly ProductRow[]): SoldLine[] {
+function soldLines(lines: readonly CartLine[], products: readonly ProductRow[]): SoldLine[] {
   const current = lines.flatMap(({ _id, quantity, price }) => {
     const product = products.find(({ id }) => id === _id)
     if (!product) return []

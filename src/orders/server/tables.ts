@@ -35,7 +35,7 @@ export type SoldLine = {
  * `creating` before the provider has answered, `open` while it waits for the customer, then for good `paid`,
  * `expired`, or `review` when what was paid is not what was recorded.
  */
-export const checkoutStates = ['creating', 'open', 'paid', 'expired', 'review'] as const
+const checkoutStates = ['creating', 'open', 'paid', 'expired', 'review'] as const
 
 export const checkouts = pgTable(
   'checkouts',

@@ -2,7 +2,7 @@ import type { Reply } from '#shop/contract/endpoint.ts'
 import type { AdminStats, GetAdminStats, GetUserStats, UserStats } from '#shop/stats/contract.ts'
 import { api, request } from '#shop/web/api.ts'
 
-export const statsApi = api.injectEndpoints({
+const statsApi = api.injectEndpoints({
   endpoints: (build) => ({
     getUserStats: build.query<UserStats, string>({
       query: (userId) =>

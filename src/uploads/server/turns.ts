@@ -3,7 +3,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 /** In the order in which they are served: somebody waits for the first two, nobody for the last. */
 type Lane = 'upload' | 'visit' | 'warming'
 
-/** All picture work of the process shares its four worker threads with files and passwords: half is left to those. */
+/** As many as the process that makes pictures has threads for; see `picture-maker`. */
 const mostAtOnce = 2
 const mostWaiting = { upload: 6, visit: 200, warming: 1000 } as const
 
