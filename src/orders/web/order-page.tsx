@@ -103,7 +103,7 @@ function OrderTotals({ order }: { order: Order }) {
     <dl className="flex flex-col gap-2 py-5 tabular-nums lg:bg-sunken lg:px-6">
       <div className="flex items-baseline justify-between gap-4">
         <dt className="text-lead">
-          Total <span className="block text-small text-muted">Paid by card</span>
+          Total <span className="block text-small text-muted">Paid</span>
         </dt>
         <dd className="font-display text-section font-medium">{formatDollars(order.amount)}</dd>
       </div>

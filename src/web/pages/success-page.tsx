@@ -2,8 +2,10 @@ import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useSearchParams } from 'react-router'
 import { clear, removeBought } from '#shop/cart/web/cart.ts'
+import { forgetCheckoutKey } from '#shop/cart/web/checkout-key.ts'
 import { settleCheckout } from '#shop/cart/web/checkouts.ts'
-import { useConfirmPaymentQuery } from '#shop/orders/web/api.ts'
+import { formatDollars } from '#shop/contract/money.ts'
+import { useConfirmPaymentQuery, useGetOrderQuery } from '#shop/orders/web/api.ts'
 import { OrderFacts } from '#shop/orders/web/order-facts.tsx'
 import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
@@ -36,6 +38,11 @@ function Confirmation({ session }: { session: string }) {
   const { data: order, error, isFetching, refetch } = useConfirmPaymentQuery(session)
   const isAskingAgain = useAskAgain(error, isFetching, refetch)
   useSettledCart(order ? session : undefined)
+  const isPending = problemOf(error)?.code === 'payment_pending'
+  // Whoever buys the same once more, all the same, needs another page to pay on: this one has been used.
+  useEffect(() => {
+    if (isPending) forgetCheckoutKey()
+  }, [isPending])
 
   if (order) return <Confirmed order={order} />
   if (!error) return <AskingProvider />
@@ -46,11 +53,7 @@ function Confirmation({ session }: { session: string }) {
   )
   switch (statusOf(error)) {
     case 402:
-      return problemOf(error)?.code === 'payment_pending' ? (
-        <PaymentPending again={again} />
-      ) : (
-        <NotPaid again={again} />
-      )
+      return isPending ? <PaymentPending again={again} /> : <NotPaid again={again} />
     case 400:
     case 404:
       return <UnknownPayment />
@@ -66,10 +69,12 @@ function Confirmation({ session }: { session: string }) {
 }
 
 function Confirmed({ order }: { order: Parameters<typeof OrderFacts>[0]['order'] }) {
+  const { data: details } = useGetOrderQuery(order.orderId)
   return (
     <>
       <p className="mb-3 text-muted">Thank you. We have your order.</p>
       <h1 className="text-title">Payment {order.status}</h1>
+      <p className="mt-3 min-h-7 text-lead">{details && `You have paid ${formatDollars(details.amount)}.`}</p>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />
       </div>
