@@ -19,9 +19,6 @@ import {
 /** So many entries of an index are passed over in less time than a further question takes. */
 export const shortWalk = 1000
 
-/** A list of no more is put into order when it is asked for. */
-export const shortList = 1000
-
 /** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */
 export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {
   if (isByDate(sort)) return true

@@ -70,6 +70,9 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
 export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
 export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
 
+/** Of the newest in a range of prices there may be next to none, or nearly all: the best way depends on the range. */
+export const dependsOnRange = ({ minCents, maxCents }: Filters, sort: ProductSort) =>
+  (minCents !== undefined || maxCents !== undefined) && !isByPrice(sort)
 export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 

@@ -5,11 +5,11 @@ import { maxLimit } from '#shop/contract/paging.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { isOfPrice, namesOfGiven, nodesOf, totalOf } from './counts.ts'
-import { isInOrder, shortList, shortWalk } from './far-pages.ts'
+import { isInOrder, shortWalk } from './far-pages.ts'
 import {
   asSql,
+  dependsOnRange,
   givenOf,
-  isByPrice,
   keysOf,
   matching,
   part,
@@ -22,6 +22,9 @@ import { products } from './tables.ts'
 
 export type List = { products: Product[]; totalProducts: number }
 export type Browsing = { filters: Filters; sort: ProductSort; page: number; limit: number }
+
+/** A list of no more is put into order when it is asked for. */
+const shortList = 1000
 
 /** Nearly all that is asked for lies in the first so many of its list. */
 const firstOnes = 100
@@ -46,7 +49,7 @@ export async function readNear(db: Db, { filters, sort, page, limit }: Browsing)
 
 /** @param depth the page lies in the first so many: without that, or the page itself, the database might put all in order */
 function firstPage(filters: Filters, sort: ProductSort, depth: number): SQL {
-  const isSeen = isOfPrice(filters) && !isByPrice(sort)
+  const isSeen = dependsOnRange(filters, sort)
   const given = givenOf(filters, { isSeen })
   const { keys, inOrder } = keysOf(sort)
   const order = sql`order by ${sql.join(sorting[sort].map(asSql), sql`, `)}`

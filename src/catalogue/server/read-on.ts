@@ -2,9 +2,10 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
-import { isOfPrice, namesOfGiven } from './counts.ts'
+import { namesOfGiven } from './counts.ts'
 import {
   asSql,
+  dependsOnRange,
   givenOf,
   isByPrice,
   keysOf,
@@ -27,7 +28,7 @@ export async function walk(db: Db, { filters, sort, before, limit, total }: Part
   const isTurned = after < before
   const inOrder = (isTurned ? sorting[sort].map(turn) : sorting[sort]).map(asSql)
   // All in a narrow range of prices are sooner put in order than found on the way: the database had better see which.
-  const isSeen = isOfPrice(filters) && !isByPrice(sort)
+  const isSeen = dependsOnRange(filters, sort)
   const ids = () => sql`select ${products.id} from ${products} where ${matching(givenOf(filters, { isSeen }))}
     order by ${sql.join(inOrder, sql`, `)} ${isSeen ? seenPart : pagePart}`
   const name = isSeen ? undefined : `walk ${isTurned ? 'back' : ''} ${sort} ${namesOfGiven(filters)}`

@@ -34,11 +34,9 @@ const mostCollected = 5000
 
 /** Ten words say what is looked for; more would only cost time. */
 export function wordsOf(search = ''): string[] {
-  // Who looks for a "t-shirt" means shirts.
-  return search
-    .split(/[\s-]+/)
-    .filter(Boolean)
-    .slice(0, 10)
+  // Who looks for a "t-shirt" means shirts; a hyphen alone is a sign like any other.
+  const words = search.split(/\s+/).flatMap((word) => (/^-+$/.test(word) ? word : word.split('-')))
+  return words.filter(Boolean).slice(0, 10)
 }
 
 /**
