@@ -144,6 +144,20 @@ test('what is pressed before the page comes to life is answered when it does', a
   await leave()
 })
 
+test('what the shop is sorted by before the page comes to life is so when it does', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const chosen = Promise.withResolvers<undefined>()
+  await page.route('**/assets/libraries-*', async (route) => {
+    await chosen.promise
+    await route.continue()
+  })
+  await page.goto('/shop', { waitUntil: 'commit' })
+  await page.getByLabel('Sort by').selectOption('Price, lowest first')
+  chosen.resolve(undefined)
+  await page.waitForURL('**/shop?sort=price', { waitUntil: 'commit' })
+  await leave()
+})
+
 test('a button does not stay busy when the scripts do not come', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
   const pressed = Promise.withResolvers<undefined>()

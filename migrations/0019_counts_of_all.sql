@@ -1,5 +1,7 @@
 -- Counts of prices also for products of any category and color together: they are asked for most often, and each was a sum
 -- over all categories and colors, ten thousands of rows for the middle of a list by price.
+select pg_advisory_xact_lock(727306152);
+--> statement-breakpoint
 insert into product_counts (level, node, category, color, products)
 select level, node, '', '', sum(products) from product_counts group by 1, 2;
 --> statement-breakpoint

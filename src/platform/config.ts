@@ -67,9 +67,9 @@ const Environment = z.object({
 })
 
 function isAddressOrRange(text: string): boolean {
-  const [address = '', bits = '0', ...more] = text.split('/')
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+  const [address = '', bits = '1', ...more] = text.split('/')
+  const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return more.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most
 }
 
 export type Config = {

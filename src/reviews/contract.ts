@@ -3,6 +3,7 @@ import { DatedProduct } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
 import { dataReply, Id, text, Timestamp } from '#shop/contract/shapes.ts'
+import { mostLetters } from './limits.ts'
 
 /** A deleted user's reviews stay, by nobody in particular. */
 export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
@@ -42,7 +43,7 @@ export const postReview = endpoint({
   body: z.object({
     productId: z.string().max(1000),
     rating: Rating,
-    comment: text({ max: 2000, lines: true }).default(''),
+    comment: text({ max: mostLetters, lines: true }).default(''),
     /** When given, the caller's own id. */
     userId: z.unknown().optional(),
   }),

@@ -1,4 +1,4 @@
-import { randomKey } from '#shop/web/api-key.ts'
+import { randomKey } from '#shop/web/api-idempotency.ts'
 import type { CartLine } from './cart.ts'
 import { readStored, removeStored, writeStored } from './stored.ts'
 

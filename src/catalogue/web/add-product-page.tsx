@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
 import { failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
-import { randomKey } from '#shop/web/api-key.ts'
+import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -14,6 +14,7 @@ export function AddProductPage() {
   const [createProduct, { error, isLoading }] = useCreateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
+  /** What is sent a second time, because no answer came, is the same product; anything else is another. */
   const sent = useRef({ text: '', key: '' })
   const save = async (values: ProductValues) => {
     const text = JSON.stringify(values)

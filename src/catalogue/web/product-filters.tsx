@@ -17,6 +17,7 @@ export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
       className="flex flex-col gap-8"
       onSubmit={(event) => event.preventDefault()}
     >
+      {filters.sort && <input type="hidden" name="sort" value={filters.sort} />}
       {filterGroups.map(({ name, title, choices }) => (
         <fieldset key={name}>
           <legend className="mb-1 font-display text-name font-medium">{title}</legend>

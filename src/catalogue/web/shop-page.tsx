@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -53,7 +53,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
                   : !query.isError && 'Looking through the rails…'}
               </h2>
             </div>
-            <SortChoice filters={filters} />
+            <SortChoice sort={filters.sort} onChoose={choose} />
             <PhoneFilters
               filters={filters}
               total={query.currentData?.totalProducts}
@@ -116,7 +116,7 @@ function Page({
 function useChoosing() {
   const navigate = useNavigate()
   const choose = useCallback(
-    (name: FilterName, value: string) => {
+    (name: FilterName | 'sort', value: string) => {
       const filters = filtersOf(new URLSearchParams(location.search))
       void navigate(hrefOf({ ...filters, [name]: value, page: 1 }), { state: staysInPlace })
     },
@@ -126,23 +126,30 @@ function useChoosing() {
   return { choose, clear }
 }
 
+type SortChoiceProps = { sort: Filters['sort']; onChoose: (name: 'sort', value: string) => void }
+
 /** By address, like the filters; without script the newest come first. */
-function SortChoice({ filters }: { filters: Filters }) {
-  const navigate = useNavigate()
-  const choose = (value: string) => {
-    const sort = shopSorts.find((each) => each === value) ?? ''
-    void navigate(hrefOf({ ...filters, sort, page: 1 }), { state: staysInPlace })
-  }
+function SortChoice({ sort, onChoose }: SortChoiceProps) {
+  const select = useRef<HTMLSelectElement>(null)
+  useEffect(() => {
+    // It can be used before the page comes to life.
+    const chosen = select.current?.value ?? sort
+    if (chosen !== sort) onChoose('sort', chosen)
+    // Only then: from here on React hears it.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
   return (
     <select
+      ref={select}
       aria-label="Sort by"
-      value={filters.sort}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      value={sort}
+      onChange={({ currentTarget }) => onChoose('sort', currentTarget.value)}
       className="min-h-11 rounded-cut border border-edge bg-ground px-3 text-small font-semibold hover:border-ink noscript:hidden"
     >
-      {['newest' as const, ...shopSorts].map((sort) => (
-        <option key={sort} value={sort === 'newest' ? '' : sort}>
-          {sortLabels[sort]}
+      <option value="">{sortLabels.newest}</option>
+      {shopSorts.map((each) => (
+        <option key={each} value={each}>
+          {sortLabels[each]}
         </option>
       ))}
     </select>

@@ -39,7 +39,7 @@ export function StaleProduct({ current, mine, isBusy, onTakeCurrent, onSaveMine 
             <div key={label} className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]">
               <dt className="font-medium">{label}</dt>
               <Version whose="Now in the shop" text={of(current)} />
-              <Version whose="Yours" text={of(mine)} />
+              <Version whose="Yours, as you sent it" text={of(mine)} />
             </div>
           ))}
         </dl>

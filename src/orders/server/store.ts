@@ -72,10 +72,14 @@ export async function recordRefund(db: Db, sessionId: string, refundedCents: num
     .where(and(eq(orders.sessionId, sessionId), lt(orders.refundedCents, refundedCents)))
 }
 
-/** False for a payment that has no order here, or one that knows of at least so much. */
+/** False for a payment whose order knows of at least so much; true for one without an order if it may be a break's. */
 export async function isRefundUnknown(db: Db, paymentId: string, refundedCents: number): Promise<boolean> {
-  const isBehind = and(eq(orders.paymentId, paymentId), lt(orders.refundedCents, refundedCents))
-  return (await db.select({ id: orders.id }).from(orders).where(isBehind)).length > 0
+  const [order] = await db
+    .select({ refundedCents: orders.refundedCents })
+    .from(orders)
+    .where(eq(orders.paymentId, paymentId))
+  if (order) return order.refundedCents < refundedCents
+  return (await db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).limit(1)).length > 0
 }
 
 /** The deleted too: a signal that is repeated must find them. */

@@ -18,7 +18,11 @@ export function withSoundAnswers(client: HttpClient): HttpClient {
   const ask = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {
     const inTime = startDeadline()
-    const answer = await inTime(ask(...request))
+    const asked = ask(...request)
+    const answer = await inTime(asked).catch((error: unknown) => {
+      asked.then(end, () => undefined)
+      throw error
+    })
     const read = answer.toJSON.bind(answer)
     answer.toJSON = () => readObject(answer, inTime(read()))
     return answer
@@ -41,8 +45,13 @@ async function readObject(answer: Answer, read: Promise<unknown>): Promise<objec
     if (typeof body === 'object' && body) return body
     throw new Error('The answer is no object')
   } catch (error) {
-    const raw: unknown = answer.getRawResponse()
-    if (raw instanceof Readable) raw.destroy()
+    end(answer)
     throw error
   }
+}
+
+/** Nobody waits for the rest of it. */
+function end(answer: Answer): void {
+  const raw: unknown = answer.getRawResponse()
+  if (raw instanceof Readable) raw.destroy()
 }

@@ -163,6 +163,12 @@ export function isSavedFailure(error: unknown): boolean {
   return isAnother || cause.headers?.['idempotent-replayed'] === 'true'
 }
 
+/** True when the provider has refused this one question, and may well answer others. */
+export function isRefusal(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Stripe.errors.StripeInvalidRequestError
+}
+
 /** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
+import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
@@ -30,11 +31,16 @@ async function openOld(count: number): Promise<{ id: string; url: string }[]> {
 const ordersOf = (sessionId: string) =>
   shop.database.db.select().from(orders).where(eq(orders.sessionId, sessionId))
 
+// As the provider's own client passes on what is wrong with one session.
+const refusal = Object.assign(unavailable('provider_unavailable', 'refused'), {
+  cause: new Stripe.errors.StripeInvalidRequestError({ type: 'invalid_request_error', message: 'no' }),
+})
+
 function countingProvider(failsFor: string[] = []): { provider: PaymentProvider; asked: string[] } {
   const asked: string[] = []
   const findSession = (id: string) => {
     asked.push(id)
-    return failsFor.includes(id) ? Promise.reject(new Error('no')) : shop.provider.findSession(id)
+    return failsFor.includes(id) ? Promise.reject(refusal) : shop.provider.findSession(id)
   }
   return { provider: { ...shop.provider, findSession }, asked }
 }

@@ -9,6 +9,7 @@ import {
 } from './checkouts.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
+import { isRefusal } from './stripe.ts'
 
 const sweepEveryMs = 60_000
 const atOnce = 4
@@ -57,9 +58,9 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
   await takeOverRefunds(parts, isStopped)
 }
 
-/** Neither says anything about the one checkout that was asked about. */
+/** Neither says anything about the one checkout that was asked about, unless it was this one that was refused. */
 const isUnanswered = (error: unknown) =>
-  isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503)
+  isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
 
 /** One that can not be settled does not keep the others waiting, unless nobody answers many times in a row. */
 async function settleAll(

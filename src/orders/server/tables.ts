@@ -32,8 +32,8 @@ export type SoldLine = {
 }
 
 /**
- * `creating` before the provider has answered, `open` while it waits for the customer, then for good `paid`,
- * `expired`, or `review` when what was paid is not what was recorded.
+ * `creating` before the provider has answered, `open` while it waits for the customer, then `paid` for good,
+ * `expired`, or `review` when what was paid is not what was recorded; both of these may still turn out to be paid.
  */
 const checkoutStates = ['creating', 'open', 'paid', 'expired', 'review'] as const
 

@@ -6,24 +6,23 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
 import { TextField } from '#shop/web/ui/field.tsx'
+import type { Review } from '#shop/reviews/contract.ts'
+import { mostLetters } from '#shop/reviews/limits.ts'
 import { usePostReviewMutation } from './api.ts'
 import { StarInput } from './star-input.tsx'
 
 type ReviewDialogProps = {
   productId: string
   /** What the customer has written of it before: this takes its place. */
-  earlier: Earlier | undefined
+  earlier: Pick<Review, 'rating' | 'comment'> | undefined
   isOpen: boolean
   onClose: () => void
   /** The session has ended while the customer was writing. */
   onSignedOut: () => void
 }
 
-export type Earlier = { rating: number; comment: string }
-
 const replaces = 'This takes the place of what you wrote before.'
 const mayReplace = 'If you have reviewed it before, this takes the place of that.'
-const mostLetters = 2000
 
 /** Said when it matters; the server counts too. */
 function lengthOf(comment: string): string {

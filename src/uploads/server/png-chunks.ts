@@ -18,8 +18,10 @@ export function withoutWords(bytes: Uint8Array): Uint8Array {
     const end = at + lengthAndName + file.readUInt32BE(at) + sum
     const name = file.toString('latin1', at + 4, at + lengthAndName)
     // A picture may be in many pieces; of everything else there is one.
-    if (needed.has(name) && (name === 'IDAT' || !seen.has(name))) kept.push(file.subarray(at, end))
-    seen.add(name)
+    if (name === 'IDAT' || (needed.has(name) && !seen.has(name))) {
+      kept.push(file.subarray(at, end))
+      seen.add(name)
+    }
     at = end
   }
   return Buffer.concat(kept)
