@@ -421,6 +421,24 @@ test('a product shows all there is to know, and its category shows it again', as
   await leave()
 })
 
+test('a product is shown also by what a version before answers', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.route('**/api/products/*', async (route) => {
+    const answer = (await (await route.fetch()).json()) as {
+      data: { distribution?: unknown; product: { views?: unknown; name: string }; reviews: unknown[] }
+    }
+    delete answer.data.distribution
+    delete answer.data.product.views
+    await route.fulfill({ json: answer })
+  })
+  await openAlive(page, '/shop')
+  await page.locator('article').getByRole('link').first().click()
+  await page.waitForURL('**/shop/*')
+  await page.getByRole('heading', { name: 'Reviews' }).waitFor()
+  assert.match((await page.getByText(/^from \d+ reviews?$/).textContent()) ?? '', /[1-9]/)
+  await leave()
+})
+
 test('a link leads on within the page, to where one is without a step to go back, and with a key held to another tab', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   const link = (name: string) =>

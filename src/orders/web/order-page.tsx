@@ -46,6 +46,7 @@ function UnknownOrder() {
 function OrderDetails({ order }: { order: Order }) {
   return (
     <>
+      <p className="mb-6 hidden font-display text-section print:block">Haberdash</p>
       <h1 className="text-title">Payment {order.status}</h1>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />

@@ -1,5 +1,13 @@
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
-import type { GetProduct, ListReviewsOfUser, OwnReview, PostReview, Review } from '#shop/reviews/contract.ts'
+import type {
+  Distribution,
+  GetProduct,
+  ListReviewsOfUser,
+  OwnReview,
+  PostReview,
+  Review,
+} from '#shop/reviews/contract.ts'
 import { api, mayBeMissing, request } from '#shop/web/api.ts'
 import { withWait } from '#shop/web/api-problem.ts'
 import { totalOf } from '#shop/web/api-total.ts'
@@ -12,7 +20,7 @@ export const reviewsApi = api.injectEndpoints({
     /** Null when there is no such product. */
     getProduct: build.query<ProductWithReviews | null, string>({
       query: (id) => mayBeMissing(request<GetProduct>('GET', '/api/products/:id', { params: { id } })),
-      transformResponse: ({ data }: Partial<Reply<GetProduct>>) => data ?? null,
+      transformResponse: ({ data }: { data?: Answered }) => (data ? withAll(data) : null),
       // By its own id, never by one out of an address: `/shop/constructor` would name something of JavaScript's.
       providesTags: (found) => [
         { type: 'Products', id: found?.product._id },
@@ -38,5 +46,21 @@ export const reviewsApi = api.injectEndpoints({
     }),
   }),
 })
+
+/** While the shop is brought up to date, a process of a version before may answer, which does not say these yet. */
+type Answered = Omit<ProductWithReviews, 'product' | 'distribution'> & {
+  product: Omit<DatedProduct, 'views'> & { views?: string[] }
+  distribution?: Distribution
+}
+
+function withAll({ product, reviews, distribution }: Answered): ProductWithReviews {
+  const counted = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }
+  for (const { rating } of reviews) counted[rating as keyof Distribution] += 1
+  return {
+    product: { ...product, views: product.views ?? [] },
+    reviews,
+    distribution: distribution ?? counted,
+  }
+}
 
 export const { useGetProductQuery, usePostReviewMutation, useListOwnReviewsQuery } = reviewsApi
