@@ -1,7 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
-import { givenOf, type Filters } from './matching.ts'
+import { givenOf, isOfPrice, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 export async function countMatches(db: Db, filters: Filters): Promise<number> {
@@ -19,9 +19,6 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
   Object.entries(filters)
     .flatMap(([name, value]) => (value === undefined ? [] : name.slice(0, 3)))
     .join(' ')
-
-export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
-  minCents !== undefined || maxCents !== undefined
 
 /** The length of a list as a question within another, with placeholders for the filters and for `nodesOf` them. */
 export function totalOf(filters: Partial<Filters>, given: Counted): SQL {

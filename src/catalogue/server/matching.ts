@@ -71,8 +71,9 @@ export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offs
 export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
 
 /** Of the newest in a range of prices there may be next to none, or nearly all: the best way depends on the range. */
-export const dependsOnRange = ({ minCents, maxCents }: Filters, sort: ProductSort) =>
-  (minCents !== undefined || maxCents !== undefined) && !isByPrice(sort)
+export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
+export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
+  minCents !== undefined || maxCents !== undefined
 export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 

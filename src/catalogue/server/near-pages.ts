@@ -4,12 +4,13 @@ import type { Product } from '#shop/catalogue/contract.ts'
 import { maxLimit } from '#shop/contract/paging.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import { isOfPrice, namesOfGiven, nodesOf, totalOf } from './counts.ts'
+import { namesOfGiven, nodesOf, totalOf } from './counts.ts'
 import { isInOrder, shortWalk } from './far-pages.ts'
 import {
   asSql,
   dependsOnRange,
   givenOf,
+  isOfPrice,
   keysOf,
   matching,
   part,

@@ -2,12 +2,13 @@ import { and, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import { isOfPrice, namesOfGiven } from './counts.ts'
+import { namesOfGiven } from './counts.ts'
 import {
   asSql,
   givenOf,
   isByDate,
   isByPrice,
+  isOfPrice,
   keysOf,
   matching,
   part,
