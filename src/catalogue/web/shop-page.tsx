@@ -132,12 +132,10 @@ type SortChoiceProps = { sort: Filters['sort']; onChoose: (name: 'sort', value: 
 function SortChoice({ sort, onChoose }: SortChoiceProps) {
   const select = useRef<HTMLSelectElement>(null)
   useEffect(() => {
-    // It can be used before the page comes to life.
+    // It can be used before the page comes to life; from then on it always says what is so.
     const chosen = select.current?.value ?? sort
     if (chosen !== sort) onChoose('sort', chosen)
-    // Only then: from here on React hears it.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [])
+  }, [sort, onChoose])
   return (
     <select
       ref={select}
