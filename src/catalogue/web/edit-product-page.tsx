@@ -78,7 +78,6 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         <StaleProduct
           current={current}
           mine={refused}
-          isBusy={isLoading}
           onTakeCurrent={() => {
             setProduct(current)
             seenAt.current = current.updatedAt

@@ -8,14 +8,13 @@ import { productFormId, type ProductValues } from './product-form.tsx'
 type StaleProductProps = {
   current: DatedProduct
   mine: ProductValues
-  isBusy: boolean
   onTakeCurrent: () => void
   /** Just before the form is sent as it is by then. */
   onSaveMine: () => void
 }
 
 /** Two admins changed one product: shows where they differ, and lets the second one decide. */
-export function StaleProduct({ current, mine, isBusy, onTakeCurrent, onSaveMine }: StaleProductProps) {
+export function StaleProduct({ current, mine, onTakeCurrent, onSaveMine }: StaleProductProps) {
   const differences = rows.filter(({ of }) => of(current) !== of(mine))
   const section = useRef<HTMLElement>(null)
   // The button that was pressed is below a long form: what has to be decided must be seen.
@@ -45,7 +44,7 @@ export function StaleProduct({ current, mine, isBusy, onTakeCurrent, onSaveMine 
         </dl>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button type="submit" form={productFormId} isBusy={isBusy} onClick={onSaveMine}>
+        <Button type="submit" form={productFormId} onClick={onSaveMine}>
           Save mine over it
         </Button>
         <Button variant="outline" onClick={onTakeCurrent}>

@@ -103,10 +103,12 @@ function OrderTotals({ order }: { order: Order }) {
   return (
     <dl className="flex flex-col gap-2 py-5 tabular-nums lg:bg-sunken lg:px-6">
       <div className="flex items-baseline justify-between gap-4">
-        <dt className="text-lead">
-          Total <span className="block text-small text-muted">Paid</span>
-        </dt>
+        <dt className="text-lead">Total</dt>
         <dd className="font-display text-section font-medium">{formatDollars(order.amount)}</dd>
+      </div>
+      <div className="text-small text-muted">
+        <dt className="sr-only">Payment</dt>
+        <dd>Paid</dd>
       </div>
       {order.refunded > 0 && (
         <div className="flex items-baseline justify-between gap-4 text-accent">
