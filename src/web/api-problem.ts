@@ -66,9 +66,9 @@ export function waitOf(error: unknown): string | undefined {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** As far as the page reads it; the contract promises the rest. */
+/** As far as the page cannot do without; the contract promises the rest. */
 function isProblem(value: unknown): value is Problem {
-  return isRecord(value) && typeof value.code === 'string' && typeof value.title === 'string'
+  return isRecord(value) && typeof value.code === 'string'
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
