@@ -94,8 +94,8 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
 }
 
 /**
- * A value behind a question of its own, which the database does not look at before it plans how to read. With nothing to look at it makes one plan for
- * each connection instead of one for each question, which would take longer than the reading.
+ * A value behind a question of its own, which the database does not look at before it plans how to read. With nothing to
+ * look at it makes one plan for each connection instead of one for each question, which would take longer than the reading.
  */
 export function unseen(name: string, type: string): SQL {
   return sql`(select ${sql.placeholder(name)}::${sql.raw(type)})`

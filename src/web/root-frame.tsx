@@ -50,8 +50,8 @@ function useShownLocation(): Location {
 }
 
 /**
- * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone. What the server has
- * said in the document's head holds for the first page only.
+ * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone. What
+ * the server has said in the document's head holds for the first page only.
  */
 function useFocusOnNewPage({ pathname, search }: Location) {
   const last = useRef([pathname, search])

@@ -37,7 +37,8 @@ export function startSweep(parts: Settling): { stop(): Promise<void> } {
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
- * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. Then takes over the refunds that no signal told of.
+ * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. Then takes over the
+ * refunds that no signal told of.
  */
 export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
   try {
