@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { RenderPage } from '#shop/contract/page.ts'
@@ -41,7 +41,7 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
         lastModified: false,
         etag: false,
         setHeaders(reply, path) {
-          const isHashed = path.includes('/assets/')
+          const isHashed = path.startsWith(join(built.web, 'assets') + sep)
           reply.header('cache-control', isHashed ? 'max-age=31536000, immutable' : 'no-cache')
         },
       })
