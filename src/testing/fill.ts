@@ -48,13 +48,17 @@ const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
 const pick = (values: readonly string[], n: SQL) => sql`(${list(values)})[1 + (${n}) % ${values.length}]`
 const someId = sql`replace(gen_random_uuid()::text, '-', '')`
 
-/** Older than a demo's products, which stay in front. */
+/**
+ * One after the other in time, as a shop gets them, and older than a demo's products, which stay in front. Every color comes in every
+ * cloth and as every thing.
+ */
 function addProducts(rows: SQL): SQL {
   return sql`
     with pictures as (select array_agg(distinct image) as images from (select image from products limit 500) as first_ones),
+    earlier as (select count(*) as products from products),
     made as (
       select n, ${pick(colors, sql`n`)} as color,
-        initcap(${pick(colors, sql`n`)}) || ' ' || ${pick(cloths, sql`n * 3`)} || ' ' || ${pick(things, sql`n * 7`)}
+        initcap(${pick(colors, sql`n`)}) || ' ' || ${pick(cloths, sql`n / 7`)} || ' ' || ${pick(things, sql`n / 49`)}
           || ' ' || n + 1 as name,
         900 + (n::bigint * 7919 % 39000)::int as price
       from ${rows} as n
@@ -64,8 +68,9 @@ function addProducts(rows: SQL): SQL {
       name || ': made to see how the shop does with many of its kind.',
       price, case when n % 9 = 0 then price + 1500 end,
       images[1 + n % coalesce(array_length(images, 1), 1)],
-      now() - make_interval(days => 600 + n % 400) - n * interval '0.864 seconds'
-    from made cross join pictures`
+      -- Within four hundred days, however many there are.
+      now() - interval '600 days' - interval '400 days' / (1 + (earlier.products + n - min(n) over ()) / 1000000.0)
+    from made cross join pictures cross join earlier`
 }
 
 function addUsers(rows: SQL): SQL {
