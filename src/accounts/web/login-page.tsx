@@ -86,7 +86,7 @@ function Welcome({ registered }: { registered: string | undefined }) {
   if (!registered) return null
   return (
     <p className="border-l-4 border-edge bg-sunken px-4 py-3 text-small">
-      Registration successful! Your account is ready: please log in.
+      Your account is ready: please log in.
     </p>
   )
 }

@@ -28,17 +28,11 @@ function Payments({ user }: { user: User }) {
         query={query}
         failed="Failed to show payments!"
         loading={<PaymentsSkeleton />}
-        isEmpty={(orders) => orders.length === 0}
-        empty={<NoOrders />}
       >
         {(orders) => (
           <>
             <TotalSpent orders={orders} />
-            <ul className="max-w-4xl divide-y divide-line border-y border-line">
-              {orders.map((order) => (
-                <Payment key={order._id} order={order} />
-              ))}
-            </ul>
+            {orders.length === 0 ? <NoOrders /> : <PaymentList orders={orders} />}
           </>
         )}
       </QueryState>
@@ -62,6 +56,16 @@ function TotalSpent({ orders }: { orders: Order[] }) {
         </span>
       )}
     </p>
+  )
+}
+
+function PaymentList({ orders }: { orders: Order[] }) {
+  return (
+    <ul className="max-w-4xl divide-y divide-line border-y border-line">
+      {orders.map((order) => (
+        <Payment key={order._id} order={order} />
+      ))}
+    </ul>
   )
 }
 

@@ -13,7 +13,7 @@ import { StarInput } from './star-input.tsx'
 
 type ReviewDialogProps = {
   productId: string
-  /** What the customer has written of it before: this takes its place. */
+  /** The customer's own review that is there already: this takes its place. */
   earlier: Pick<Review, 'rating' | 'comment'> | undefined
   isOpen: boolean
   onClose: () => void
@@ -23,6 +23,7 @@ type ReviewDialogProps = {
 
 const replaces = 'This takes the place of what you wrote before.'
 const mayReplace = 'If you have reviewed it before, this takes the place of that.'
+const nothing = { rating: 0, comment: '' }
 
 /** Said when it matters; the server counts too. */
 function lengthOf(comment: string): string {
@@ -30,19 +31,25 @@ function lengthOf(comment: string): string {
   return isNear ? `${comment.length} of ${mostLetters} letters.` : ''
 }
 
-/** What was written stays, whether the dialog was closed by mistake or it was posted. */
+/** What was written stays when the dialog is closed by mistake; what was posted is gone from it. */
 export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut }: ReviewDialogProps) {
-  const [rating, setRating] = useState(earlier?.rating ?? 0)
-  const [comment, setComment] = useState(earlier?.comment ?? '')
+  const [rating, setRating] = useState(0)
+  const [comment, setComment] = useState('')
   const { post, isLoading, error, reset } = usePost(productId)
   const refused = fieldErrorsOf(error)
 
+  const write = (review: Pick<Review, 'rating' | 'comment'>) => {
+    setRating(review.rating)
+    setComment(review.comment)
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isLoading) return
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
-    if (outcome === 'posted') onClose()
+    if (outcome !== 'posted') return
+    write(nothing)
+    onClose()
   }
   const close = () => {
     reset()
@@ -65,6 +72,11 @@ export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut 
           hint={`How does it fit, feel and wear? ${earlier ? replaces : mayReplace} ${lengthOf(comment)}`}
           error={refused.comment && `Your comment ${refused.comment}.`}
         />
+        {earlier && rating === 0 && comment === '' && (
+          <Button variant="quiet" onClick={() => write(earlier)} className="-my-2 self-start">
+            Start from what you wrote
+          </Button>
+        )}
         <div role="alert" className="empty:hidden">
           {error !== undefined && !refused.rating && !refused.comment && (
             <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">{reasonOf(error)}</p>
