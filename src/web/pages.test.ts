@@ -127,6 +127,15 @@ test('what is private, and what is not there, is not to be found', async () => {
   }
 })
 
+test('a category in which nothing is for sale yet is a page like the others', async () => {
+  for (const category of ['accessories', 'sports%20dress']) {
+    const page = await open(`/categories/${category}`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /No products found in this category\./)
+    assert.equal(page.meta('robots'), undefined)
+  }
+})
+
 test('a page past the last one leads to the last one', async () => {
   const db = shop.database.db
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })

@@ -1,4 +1,4 @@
-import { categories } from '#shop/catalogue/choices.ts'
+import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { filtersOf, hrefOf } from '#shop/catalogue/web/filters.ts'
@@ -123,7 +123,7 @@ function aboutProduct({ publicUrl, answers }: Known): PageFacts {
 function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Known): PageFacts {
   const name = categoryName.toLowerCase()
   const list = answerOf<ProductList>(answers, 'listProducts')
-  const isKnown = categories.some((category) => category === name)
+  const isKnown = [...categories, ...updateCategories].some((category) => category === name)
   if (!isKnown && !list?.totalProducts) return { isMissing: true }
   const path = paths.category(name)
   const style = categoryStyles.find((category) => category.name === name)
