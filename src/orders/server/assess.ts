@@ -30,6 +30,7 @@ function differences(session: ProviderSession, checkout: CheckoutRow) {
     { reason: 'amount', recorded: `${checkout.amountCents}`, reported: `${session.amountCents}` },
     { reason: 'currency', recorded: checkout.currency, reported: session.currency },
     { reason: 'mode', recorded: 'ours', reported: session.isOurMode ? 'ours' : 'the other' },
+    { reason: 'reference', recorded: checkout.id, reported: session.checkoutId ?? 'none' },
     { reason: 'session', recorded: checkout.sessionId ?? session.id, reported: session.id },
   ]
 }

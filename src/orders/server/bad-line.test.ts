@@ -100,6 +100,39 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
   assert.equal((await confirm(shop, session.id)).status, 200)
 })
 
+const others = '"0123456789abcdef0123456789abcdef"'
+for (const [what, change] of [
+  [
+    'another reference in one place',
+    (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, `"client_reference_id": ${others}`),
+  ],
+  ['no reference', (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, '"client_reference_id": null')],
+  ['a reference in one place', (body) => body.replaceAll(/"checkout_id": ?"[\w-]+"/g, '"x": "y"')],
+  [
+    'another reference',
+    (body) => body.replaceAll(/"(client_reference_id|checkout_id)": ?"[\w-]+"/g, `"$1": ${others}`),
+  ],
+] satisfies [string, (body: string) => string][]) {
+  test(`a recorded session that is paid with ${what} is a break, and no order`, async (t) => {
+    const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+    const session = await openSession(shop, cart)
+    await pay(session.url)
+    line.change = change
+    assert.equal((await confirm(shop, session.id)).status, 409)
+    assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
+    await shop.database.db.update(checkouts).set({ expiresAt: new Date(0) })
+    await sweepLater()
+    assert.equal((await orders()).length, 0)
+    const [found, ...more] = await breaks()
+    assert.deepEqual([found?.sessionId, found?.reason, more], [session.id, 'reference', []])
+    const [checkout] = await shop.database.db.select().from(checkouts)
+    assert.deepEqual([checkout?.state, checkout?.sessionId], ['review', session.id])
+    line.change = (body) => body
+    await sweepLater()
+    assert.deepEqual([(await orders()).length, await breaks()], [1, []])
+  })
+}
+
 test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
   const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
   const session = await openSession(shop, cart)
@@ -164,7 +197,7 @@ test('a payment that takes days is no order before it has arrived, and none when
   const tell = (payment: string, intent: string) => {
     line.change = (body) =>
       body
-        .replace(/"payment_status": ?"\w+"/, `"payment_status": "${payment}"`)
+        .replace(/"payment_status": ?"[\w-]+"/, `"payment_status": "${payment}"`)
         .replace(/"status": ?"succeeded"/g, `"status": "${intent}"`)
   }
   tell('unpaid', 'processing')

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
 import { checkouts, paymentBreaks } from './tables.ts'
@@ -44,6 +44,29 @@ export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | un
       .prepare(name),
   )
   return (await question.execute({ id }))[0]
+}
+
+/** The one that this session was recorded for, whatever the provider says by now, or else the one that it names. */
+export async function findCheckoutOf(
+  db: Db,
+  session: { id: string; checkoutId: string | null },
+): Promise<CheckoutRow | undefined> {
+  const question = prepareOnce(db, 'find_checkout_of', (name) => {
+    const isRecorded = sql`${checkouts.sessionId} is not distinct from ${sql.placeholder('sessionId')}`
+    return db
+      .select()
+      .from(checkouts)
+      .where(
+        or(
+          eq(checkouts.sessionId, sql.placeholder('sessionId')),
+          eq(checkouts.id, sql.placeholder('checkoutId')),
+        ),
+      )
+      .orderBy(desc(isRecorded))
+      .limit(1)
+      .prepare(name)
+  })
+  return (await question.execute({ sessionId: session.id, checkoutId: session.checkoutId }))[0]
 }
 
 export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {

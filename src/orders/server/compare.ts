@@ -52,7 +52,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
       : []
   }
   if (!order) {
-    if (session.checkoutId === null || session.isGivenBack) return []
+    if (session.isGivenBack || isForeign(session, shop)) return []
     const paid = `Paid with ${session.paymentId ?? 'no payment'}, ${money(session)}`
     if (!shop.checkout) {
       const todo = `If another shop uses the same account, it is theirs. If not, rows are missing here: ${giveBack}`
@@ -77,6 +77,10 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
   }
   return found
 }
+
+/** Neither names a checkout nor is recorded for one. */
+export const isForeign = (session: ListedSession, { checkout }: ShopSide) =>
+  session.checkoutId === null && checkout === undefined
 
 function facts(session: ListedSession, order: ComparedOrder) {
   const sum = order.lines.reduce((total, line) => total + line.priceCents * line.quantity, 0)

@@ -158,6 +158,14 @@ test('two orders for one session are two too many for a statement about exactly 
   )
 })
 
+test('a session without a reference is somebody else’s, unless it was recorded here', () => {
+  const none = { orders: [], checkout: undefined, hasBreak: false }
+  const paid = { ...session, checkoutId: null }
+  assert.deepEqual(compareSession(paid, none), [])
+  const [found] = compareSession(paid, { ...none, checkout: { id: 'c1' } })
+  assert.deepEqual([found?.kind, found?.isRepairable], ['missing order', true])
+})
+
 test('money that was given back altogether is no order that is missing', () => {
   const none = { orders: [], checkout: { id: 'c1' }, hasBreak: true }
   assert.deepEqual(compareSession({ ...session, refundedCents: 300, isGivenBack: true }, none), [])

@@ -1,6 +1,13 @@
-import { asc, gt, inArray } from 'drizzle-orm'
+import { asc, gt, inArray, or } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
-import { compareSession, withoutSession, type ComparedOrder, type Difference } from './compare.ts'
+import {
+  compareSession,
+  isForeign,
+  withoutSession,
+  type ComparedOrder,
+  type Difference,
+  type ShopSide,
+} from './compare.ts'
 import { isDemoOrder } from './demo-orders.ts'
 import { settle, type Settling } from './settle.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
@@ -36,13 +43,13 @@ export async function reconcile(parts: Settling, options: { repairs: boolean }):
   const seen = new Set<string>()
   const suspicious = new Set<string>()
   for await (const sessions of batchesOf(parts.provider.listSessions(), atOnce)) {
-    for (const session of sessions) {
+    for (const [session, shop] of await withShopSide(parts.db, sessions)) {
       seen.add(session.id)
       report.sessions += 1
       if (session.payment !== 'unpaid') report.paidSessions += 1
-      if (session.checkoutId === null) report.foreignSessions += 1
+      if (isForeign(session, shop)) report.foreignSessions += 1
+      if (compareSession(session, shop).length > 0) suspicious.add(session.id)
     }
-    for (const { sessionId } of await compareAll(parts.db, sessions)) suspicious.add(sessionId)
   }
   for await (const order of allOrders(parts.db)) {
     report.orders += 1
@@ -72,28 +79,34 @@ async function lookAgain(
 
 async function differencesOf({ db, provider }: Settling, sessionId: string): Promise<Difference[]> {
   const session = await provider.findListedSession(sessionId)
-  if (session) return compareAll(db, [session])
+  if (session) {
+    return (await withShopSide(db, [session])).flatMap(([each, shop]) => compareSession(each, shop))
+  }
   return (await ordersOf(db, [sessionId])).map(withoutSession)
 }
 
-async function compareAll(db: Db, sessions: ListedSession[]): Promise<Difference[]> {
+async function withShopSide(db: Db, sessions: ListedSession[]): Promise<[ListedSession, ShopSide][]> {
   const ids = sessions.map(({ id }) => id)
   const references = sessions.flatMap(({ checkoutId }) => checkoutId ?? [])
   const [found, known, breaks] = await Promise.all([
     ordersOf(db, ids),
-    db.select({ id: checkouts.id }).from(checkouts).where(inArray(checkouts.id, references)),
+    db
+      .select({ id: checkouts.id, sessionId: checkouts.sessionId })
+      .from(checkouts)
+      .where(or(inArray(checkouts.id, references), inArray(checkouts.sessionId, ids))),
     db
       .select({ sessionId: paymentBreaks.sessionId })
       .from(paymentBreaks)
       .where(inArray(paymentBreaks.sessionId, ids)),
   ])
-  return sessions.flatMap((session) =>
-    compareSession(session, {
+  return sessions.map((session) => [
+    session,
+    {
       orders: found.filter(({ sessionId }) => sessionId === session.id),
-      checkout: known.find(({ id }) => id === session.checkoutId),
+      checkout: known.find(({ id, sessionId }) => id === session.checkoutId || sessionId === session.id),
       hasBreak: breaks.some(({ sessionId }) => sessionId === session.id),
-    }),
-  )
+    },
+  ])
 }
 
 /** The deleted too: the money was paid. */

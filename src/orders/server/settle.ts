@@ -4,7 +4,7 @@ import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import {
   expireCheckout,
-  findCheckout,
+  findCheckoutOf,
   finishCheckout,
   insertBreak,
   lockCheckout,
@@ -27,7 +27,7 @@ export type Settlement =
  */
 export async function settle(parts: Settling, sessionId: string): Promise<Settlement> {
   const session = await parts.provider.findSession(sessionId)
-  const checkout = session?.checkoutId ? await findCheckout(parts.db, session.checkoutId) : undefined
+  const checkout = session && (await findCheckoutOf(parts.db, session))
   if (!session || !checkout) return { outcome: 'unknown' }
   const verdict = assess(session, checkout)
   switch (verdict.kind) {
