@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, mock, test } from 'node:test'
 import { eq, sql } from 'drizzle-orm'
 import { sessions } from '#shop/accounts/server/tables.ts'
-import { checkouts, orders } from '#shop/orders/server/tables.ts'
+import { orders } from '#shop/orders/server/tables.ts'
 import { sweep } from '#shop/orders/server/sweep.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
@@ -41,10 +41,6 @@ for (const [name, ms] of Object.entries(jumps)) {
       const product = await makeProduct(db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
       await pay(session.url)
-      await db
-        .update(checkouts)
-        .set({ createdAt: sql`now() - interval '1 minute'` })
-        .where(eq(checkouts.sessionId, session.id))
       shift(by)
       await sweep({ ...shop, db })
       const found = await db.select().from(orders).where(eq(orders.sessionId, session.id))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { sql } from 'drizzle-orm'
 import { startBadLine } from '#shop/testing/bad-line.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
@@ -25,10 +24,7 @@ async function openShop(t: TestContext) {
     cart,
     orders: () => db.select().from(orders),
     breaks: () => db.select().from(paymentBreaks),
-    sweepLater: async () => {
-      await db.update(checkouts).set({ createdAt: sql`created_at - interval '1 minute'` })
-      await sweep({ db, provider: shop.provider, log: () => {} })
-    },
+    sweepAll: () => sweep({ db, provider: shop.provider, log: () => {} }),
   }
 }
 
@@ -69,7 +65,7 @@ test('who loses the database in the middle is told what is done, and to ask agai
 })
 
 test('a refund before there is an order is not lost with its signal', async (t) => {
-  const { line, shop, cart, orders, sweepLater } = await openShop(t)
+  const { line, shop, cart, orders, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
@@ -77,7 +73,7 @@ test('a refund before there is an order is not lost with its signal', async (t) 
   line.fault = 'down'
   assert.equal((await signal(shop, 'charge.refunded', { payment_intent: payment })).status, 503)
   line.fault = 'nothing'
-  await sweepLater()
+  await sweepAll()
   assert.deepEqual(
     (await orders()).map(({ refundedCents }) => refundedCents),
     [300],
@@ -85,16 +81,16 @@ test('a refund before there is an order is not lost with its signal', async (t) 
 })
 
 test('a payment that is reported wrongly once is an order as soon as it is reported rightly', async (t) => {
-  const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+  const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
   line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
   assert.equal((await confirm(shop, session.id)).status, 409)
-  await sweepLater()
+  await sweepAll()
   assert.equal((await orders()).length, 0)
   assert.equal((await breaks()).length, 1)
   line.change = (body) => body
-  await sweepLater()
+  await sweepAll()
   assert.equal((await orders()).length, 1)
   assert.equal((await breaks()).length, 0)
   assert.equal((await confirm(shop, session.id)).status, 200)
@@ -114,27 +110,27 @@ for (const [what, change] of [
   ],
 ] satisfies [string, (body: string) => string][]) {
   test(`a recorded session that is paid with ${what} is a break, and no order`, async (t) => {
-    const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+    const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
     const session = await openSession(shop, cart)
     await pay(session.url)
     line.change = change
     assert.equal((await confirm(shop, session.id)).status, 409)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
     await shop.database.db.update(checkouts).set({ expiresAt: new Date(0) })
-    await sweepLater()
+    await sweepAll()
     assert.equal((await orders()).length, 0)
     const [found, ...more] = await breaks()
     assert.deepEqual([found?.sessionId, found?.reason, more], [session.id, 'reference', []])
     const [checkout] = await shop.database.db.select().from(checkouts)
     assert.deepEqual([checkout?.state, checkout?.sessionId], ['review', session.id])
     line.change = (body) => body
-    await sweepLater()
+    await sweepAll()
     assert.deepEqual([(await orders()).length, await breaks()], [1, []])
   })
 }
 
 test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
-  const { line, shop, cart, orders, breaks, sweepLater } = await openShop(t)
+  const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
   line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
@@ -151,7 +147,7 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   await giveBack(Number(all) - 400)
   // Long ago, and with its signal lost.
   await shop.database.db.update(paymentBreaks).set({ createdAt: new Date(0) })
-  await sweepLater()
+  await sweepAll()
   assert.equal((await breaks()).length, 0)
   await tell()
   assert.equal((await confirm(shop, session.id)).status, 409)
@@ -189,7 +185,7 @@ test('what is paid in a session that was not recorded stays a break, and the rec
 })
 
 test('a payment that takes days is no order before it has arrived, and none when it fails', async (t) => {
-  const { line, shop, cart, orders, sweepLater } = await openShop(t)
+  const { line, shop, cart, orders, sweepAll } = await openShop(t)
   const { db } = shop.database
   const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
   const session = await openSession(shop, cart)
@@ -202,7 +198,7 @@ test('a payment that takes days is no order before it has arrived, and none when
   }
   tell('unpaid', 'processing')
   assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
-  await sweepLater()
+  await sweepAll()
   const asked = await confirm<{ code: string }>(shop, session.id)
   assert.deepEqual([asked.status, asked.body.code, await states()], [402, 'payment_pending', ['open']])
   tell('unpaid', 'requires_payment_method')

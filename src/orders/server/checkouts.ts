@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
 import { checkouts, paymentBreaks } from './tables.ts'
@@ -82,7 +82,11 @@ export async function lockCheckout(tx: Db, id: string): Promise<void> {
   await question.execute({ id })
 }
 
-export async function keepSession(db: Db, id: string, session: { id: string; url: string }): Promise<void> {
+export async function keepSession(
+  db: Db,
+  id: string,
+  session: { id: string; url: string | null },
+): Promise<void> {
   const question = prepareOnce(db, 'keep_session', (name) =>
     db
       .update(checkouts)
@@ -150,7 +154,7 @@ export async function listUnfinishedCheckouts(
   return db
     .select()
     .from(checkouts)
-    .where(and(isUnfinished, lt(checkouts.createdAt, sql`now() - interval '20 seconds'`), isLater))
+    .where(and(isUnfinished, isLater))
     .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
     .limit(100)
 }

@@ -4,6 +4,7 @@ import { dollarsFromCents, totalCents } from '#shop/contract/money.ts'
 import { maxLines, maxQuantity } from '#shop/orders/contract.ts'
 import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
+import { lostSessions } from './lost-sessions.ts'
 import { settle, type Settling } from './settle.ts'
 import {
   expireCheckout,
@@ -192,8 +193,14 @@ async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ 
     // Another process may have been asking for the same one and got it.
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
-    // The caller's key is free again, so that sending it once more can lead somewhere. Nobody has seen this session.
-    if (isSavedFailure(error)) await expireCheckout(parts.db, checkoutId)
+    if (!isSavedFailure(error)) throw error
+    const lost = await lostSessions(parts.provider)(checkout)
+    if (lost?.url) {
+      await keepSession(parts.db, checkoutId, lost)
+      return { id: lost.id, url: lost.url }
+    }
+    // The caller's key is free again, so that sending it once more can lead somewhere.
+    if (!lost) await expireCheckout(parts.db, checkoutId)
     throw error
   }
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import Stripe from 'stripe'
+import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -136,7 +138,9 @@ for (const [what, status, type, headers] of saved)
     const shop = await startTestApp()
     t.after(() => shop.close())
     const error = { type, message: 'Something went wrong' }
-    const failing = await providerThatAnswers(t, () => ({ status, body: JSON.stringify({ error }), headers }))
+    const body = JSON.stringify({ error })
+    const { openSession } = await providerThatAnswers(t, () => ({ status, body, headers }))
+    const failing = { ...shop.provider, openSession }
     const product = await makeProduct(shop.database.db)
     const request = {
       lines: [{ _id: product.id, quantity: 1 }],
@@ -154,3 +158,24 @@ for (const [what, status, type, headers] of saved)
       ['expired', 'open'],
     )
   })
+
+test('a session that was opened, while a failure is all that the provider says of it, is found', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const cause = new Stripe.errors.StripeAPIError({
+    ...{ message: 'Something went wrong', type: 'api_error', statusCode: 500 },
+    headers: { 'idempotent-replayed': 'true' },
+  })
+  const opened: string[] = []
+  const openAndFail: PaymentProvider['openSession'] = async (request) => {
+    opened.push((await shop.provider.openSession(request)).id)
+    throw Object.assign(unavailable('provider_unavailable', 'down'), { cause })
+  }
+  const product = await makeProduct(shop.database.db)
+  const request = { lines: [{ _id: product.id, quantity: 1 }], userId: null, key: 'a key', returnTo: '/' }
+  const parts = { db: shop.database.db, log: () => {} }
+  const provider = { ...shop.provider, openSession: openAndFail }
+  const { id } = await openCheckout({ ...parts, provider }, request)
+  assert.deepEqual(opened, [id])
+  assert.equal((await openCheckout({ ...parts, provider: shop.provider }, request)).id, id)
+})

@@ -16,6 +16,8 @@ export type PaymentProvider = {
   findListedSession(sessionId: string): Promise<ListedSession | null>
   /** All of them, newest first; other shops of the same account included. */
   listSessions(): AsyncIterable<ListedSession>
+  /** Those that were opened since then, newest first, with the reference that they were given. */
+  listOpened(since: Date): AsyncIterable<{ id: string; url: string | null; checkoutId: string | null }>
   /** Payments of which something was given back since then, each with how much in all. */
   listRefundedPayments(since: Date): AsyncIterable<{ paymentId: string; refundedCents: number }>
   /** Null when the signature is not the provider's; otherwise what the event is about, if it concerns us. */
@@ -83,8 +85,14 @@ export function stripeProvider(options: Options): PaymentProvider {
       const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, expand }))
       for await (const session of pages) yield listed(session)
     },
+    async *listOpened(since) {
+      const created = upFrom(since)
+      for await (const session of pagesOf((page) => stripe.checkout.sessions.list({ ...page, created }))) {
+        yield { id: session.id, url: session.url, checkoutId: session.client_reference_id }
+      }
+    },
     async *listRefundedPayments(since) {
-      const created = { gte: Math.floor(since.getTime() / 1000) }
+      const created = upFrom(since)
       for await (const event of pagesOf((page) =>
         stripe.events.list({ ...page, type: 'charge.refunded', created }),
       )) {
@@ -115,6 +123,8 @@ function addressOf(apiBase: string | undefined) {
     protocol: isPlain ? ('http' as const) : ('https' as const),
   }
 }
+
+const upFrom = (moment: Date) => ({ gte: Math.floor(moment.getTime() / 1000) })
 
 type List<T> = { data: T[]; has_more: boolean }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
@@ -16,15 +16,11 @@ before(async () => {
 })
 after(() => shop.close())
 
-async function openOld(count: number): Promise<{ id: string; url: string }[]> {
+async function openSome(count: number): Promise<{ id: string; url: string }[]> {
   const product = await makeProduct(shop.database.db)
   const sessions = []
   for (let at = 0; at < count; at++)
     sessions.push(await openSession(shop, [{ _id: product.id, quantity: 1 }]))
-  await shop.database.db
-    .update(checkouts)
-    .set({ createdAt: sql`created_at - interval '1 minute'` })
-    .where(eq(checkouts.state, 'open'))
   return sessions
 }
 
@@ -46,14 +42,14 @@ function countingProvider(failsFor: string[] = []): { provider: PaymentProvider;
 }
 
 test('asks once about each checkout that is still open, and about those of the next page too', async () => {
-  const sessions = await openOld(103)
+  const sessions = await openSome(103)
   const { provider, asked } = countingProvider()
   await sweep({ db: shop.database.db, provider, log: () => {} })
   assert.deepEqual(asked.toSorted(), sessions.map(({ id }) => id).toSorted())
 })
 
 test('many that can not be settled do not keep the others waiting', async () => {
-  const sessions = await openOld(20)
+  const sessions = await openSome(20)
   const bad = sessions.slice(0, 15).map(({ id }) => id)
   const good = sessions.at(-1)
   await pay(good?.url ?? '')
@@ -76,7 +72,7 @@ test('when nobody answers, it asks a few times and not for every checkout', asyn
 })
 
 test('takes over a refund whose every signal was lost', async () => {
-  const [session] = await openOld(1)
+  const [session] = await openSome(1)
   assert.ok(session)
   await pay(session.url)
   await confirm(shop, session.id)
@@ -86,8 +82,46 @@ test('takes over a refund whose every signal was lost', async () => {
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
 })
 
+test('a session whose checkout never heard of it is found, and its order made', async () => {
+  const [lost, unpaid] = await openSome(2)
+  assert.ok(lost && unpaid)
+  await pay(lost.url)
+  const { db } = shop.database
+  const isEither = inArray(checkouts.sessionId, [lost.id, unpaid.id])
+  const aMinuteAgo = new Date(Date.now() - 60_000)
+  await db
+    .update(checkouts)
+    .set({ state: 'creating', sessionId: null, sessionUrl: null, createdAt: aMinuteAgo })
+    .where(isEither)
+  let lists = 0
+  const listOpened: PaymentProvider['listOpened'] = (since) => {
+    lists += 1
+    return shop.provider.listOpened(since)
+  }
+  await sweep({ db, provider: { ...shop.provider, listOpened }, log: () => {} })
+  assert.equal((await ordersOf(lost.id)).length, 1)
+  const rows = await db.select().from(checkouts).where(isEither)
+  assert.deepEqual(rows.map(({ state }) => state).toSorted(), ['open', 'paid'])
+  assert.equal(rows.find(({ state }) => state === 'open')?.sessionUrl, unpaid.url)
+  assert.equal(lists, 1)
+})
+
+test('a checkout is looked at whatever the clock was when it was recorded', async () => {
+  for (const when of ['0 seconds', '1 year']) {
+    const [session] = await openSome(1)
+    assert.ok(session)
+    await pay(session.url)
+    await shop.database.db
+      .update(checkouts)
+      .set({ createdAt: sql`now() + ${when}::interval` })
+      .where(eq(checkouts.sessionId, session.id))
+    await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+    assert.equal((await ordersOf(session.id)).length, 1)
+  }
+})
+
 test('a checkout that was given up while its session was being opened is looked after again', async () => {
-  const [session] = await openOld(1)
+  const [session] = await openSome(1)
   assert.ok(session)
   const product = await makeProduct(shop.database.db)
   const openAndGiveUp: PaymentProvider['openSession'] = async (request) => {
@@ -107,7 +141,6 @@ test('a checkout that was given up while its session was being opened is looked 
   const lines = [{ _id: product.id, quantity: 1 }]
   const opened = await openCheckout(parts, { lines, userId: null, key: undefined, returnTo: '/' })
   await pay(opened.url)
-  await shop.database.db.update(checkouts).set({ createdAt: sql`created_at - interval '1 minute'` })
   await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
   assert.equal((await ordersOf(opened.id)).length, 1)
 })

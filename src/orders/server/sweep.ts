@@ -3,16 +3,19 @@ import { ShopError } from '#shop/platform/errors.ts'
 import { reasonOf } from '#shop/platform/problems.ts'
 import {
   expireCheckout,
+  keepSession,
   listReviewedCheckouts,
   listUnfinishedCheckouts,
   type CheckoutRow,
 } from './checkouts.ts'
+import { lostSessions } from './lost-sessions.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
 import { isRefusal } from './stripe.ts'
 
 const sweepEveryMs = 60_000
 const atOnce = 4
+const openingMs = 20_000
 const mostFailuresInARow = 12
 /** A little longer than the provider goes on sending a signal. */
 const signalDays = 4
@@ -43,16 +46,18 @@ export function startSweep(parts: Settling): { stop(): Promise<void> } {
 export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
   try {
     const patience = { failuresInARow: 0 }
+    const findLost = lostSessions(parts.provider)
+    const work = { ...parts, findLost, patience, isStopped }
     let last: CheckoutRow | undefined
     do {
       const batch = await listUnfinishedCheckouts(parts.db, last)
       last = batch.at(-1)
       const queue = batch.values()
-      await Promise.all(Array.from({ length: atOnce }, () => settleAll(parts, queue, patience, isStopped)))
+      await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
     } while (last && !isStopped())
     // What was reported wrongly once may be reported rightly now.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
-    await settleAll(parts, reviewed, patience, isStopped)
+    await settleAll(work, reviewed)
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${reasonOf(error)}`)
   }
@@ -63,30 +68,42 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
 const isUnanswered = (error: unknown) =>
   isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
 
+type Work = Settling & {
+  findLost: ReturnType<typeof lostSessions>
+  patience: { failuresInARow: number }
+  isStopped: () => boolean
+}
+
 /** One that can not be settled does not keep the others waiting, unless nobody answers many times in a row. */
-async function settleAll(
-  parts: Settling,
-  queue: Iterable<CheckoutRow>,
-  patience: { failuresInARow: number },
-  isStopped: () => boolean,
-): Promise<void> {
+async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void> {
+  const { patience, log } = work
   for (const checkout of queue) {
-    if (isStopped() || patience.failuresInARow >= mostFailuresInARow) return
+    if (work.isStopped() || patience.failuresInARow >= mostFailuresInARow) return
     try {
-      await settleCheckout(parts, checkout)
+      await settleCheckout(work, checkout)
       patience.failuresInARow = 0
     } catch (error) {
       if (isUnanswered(error)) patience.failuresInARow += 1
-      parts.log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(error)}`)
+      log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(error)}`)
     }
   }
 }
 
-/** One whose session we never got to know was never shown to anybody, so it can only expire. */
-async function settleCheckout(parts: Settling, checkout: CheckoutRow): Promise<void> {
-  const { outcome } = checkout.sessionId ? await settle(parts, checkout.sessionId) : { outcome: 'unknown' }
+/** One whose session nobody knows was never shown to anybody, so it can only expire. */
+async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> {
+  const sessionId = checkout.sessionId ?? (await recoverSession(work, checkout))
+  const { outcome } = sessionId ? await settle(work, sessionId) : { outcome: 'unknown' }
   const isOver = checkout.expiresAt.getTime() < Date.now()
-  if (outcome === 'unknown' && isOver) await expireCheckout(parts.db, checkout.id)
+  if (outcome === 'unknown' && isOver) await expireCheckout(work.db, checkout.id)
+}
+
+async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Promise<string | undefined> {
+  const age = Date.now() - checkout.createdAt.getTime()
+  // Somebody is asking for it at this moment.
+  if (age >= 0 && age < openingMs) return undefined
+  const found = await findLost(checkout)
+  if (found) await keepSession(db, checkout.id, found)
+  return found?.id
 }
 
 async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promise<void> {
