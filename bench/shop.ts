@@ -42,7 +42,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     DEMO: '1',
   }
   // As `npm start` does.
-  const child = spawn(process.execPath, packageJson.scripts.start.split(' ').slice(1), {
+  const child = spawn(process.execPath, packageJson.scripts.start.split(' ').slice(2), {
     cwd: project,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],

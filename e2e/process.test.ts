@@ -118,6 +118,15 @@ test('asked to end, it ends with 0', async () => {
   }
 })
 
+test('npm passes on that it is to end, and that it did', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const shop = await startShop({}, [], ['npm', 'start'])
+    assert.equal(await shop.stop(signal), 0)
+    await assert.rejects(fetch(`${shop.url}/health`))
+    await shop.close()
+  }
+})
+
 test('the same shop on a PostgreSQL server of your own', async () => {
   const server = await startOwnPostgres()
   const other = await startShop({ DATABASE_URL: server.url })

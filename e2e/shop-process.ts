@@ -24,10 +24,14 @@ export type ShopProcess = {
   close(): Promise<void>
 }
 
+/** What `npm start` comes to. */
+const program = [process.execPath, '--import', './scripts/quick-start.mjs', 'src/main.ts']
+
 /** The shop as people run it: the real program, with its options, on ports and in a folder of its own. */
 export async function startShop(
   environment: Record<string, string> = {},
   options: string[] = [],
+  [command = '', ...parameters]: string[] = program,
 ): Promise<ShopProcess> {
   const [port, practicePort] = [await freePort(), await freePort()]
   const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
@@ -39,22 +43,17 @@ export async function startShop(
 
   const start = async (more: Record<string, string> = {}) => {
     printed = ''
-    // As `npm start` does.
-    const started = spawn(
-      process.execPath,
-      ['--import', './scripts/quick-start.mjs', 'src/main.ts', ...options],
-      {
-        cwd: project,
-        env: {
-          ...process.env,
-          PORT: `${port}`,
-          PRACTICE_PORT: `${practicePort}`,
-          DATA_DIR: dataDir,
-          ...environment,
-          ...more,
-        },
+    const started = spawn(command, [...parameters, ...options], {
+      cwd: project,
+      env: {
+        ...process.env,
+        PORT: `${port}`,
+        PRACTICE_PORT: `${practicePort}`,
+        DATA_DIR: dataDir,
+        ...environment,
+        ...more,
       },
-    )
+    })
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))
