@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, openSession, pay, type Products } from './shop-calls.ts'
@@ -101,6 +101,25 @@ test('a database server that can not be used is said in one clear line, without 
   assert.equal(refused.status, 1)
   assert.match(refused.stderr, /^The shop can not start: DATABASE_URL can not be used: .+\n$/)
   assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
+})
+
+test('a folder or a port that can not be used is said in one clear line that names the variable', () => {
+  for (const [name, value] of [
+    ['DATA_DIR', '/dev/null/data'],
+    ...(process.platform === 'linux' ? [['DATA_DIR', '/proc/data'] as const] : []),
+    ['PRACTICE_PORT', '0'],
+  ] as const) {
+    const refused = spawnSync(process.execPath, ['src/main.ts'], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, PORT: '0', DATA_DIR: join(shop.dataDir, 'other'), [name]: value },
+      encoding: 'utf8',
+    })
+    assert.match(
+      refused.stderr,
+      new RegExp(`^The shop can not start: ${name} ${value} can ?not be used: .+\\n$`),
+    )
+    assert.equal(refused.status, 1)
+  }
 })
 
 test('when nobody reads its lines any more, it goes on', async () => {

@@ -13,10 +13,14 @@ const Port = (standard: string) =>
     .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, 'must be a port, 0 to 65535')
     .transform(Number)
 
-const Origin = z.string().refine((value) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  return url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, '')
-}, 'must be an origin such as https://shop.example, without a path')
+/** As browsers write it: without the port that its scheme has anyway, and in lower case. */
+const Origin = z
+  .string()
+  .refine((value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && !/[?#@]/.test(value)
+  }, 'must be an origin such as https://shop.example, without a path')
+  .transform((value) => new URL(value).origin)
 
 const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
 
@@ -24,7 +28,7 @@ const Environment = z.object({
   NODE_ENV: z.string().optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Port('3000'),
-  PUBLIC_URL: Origin.transform((value) => value.replace(/\/$/, '')).optional(),
+  PUBLIC_URL: Origin.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z
     .string()
@@ -122,7 +126,7 @@ function configFrom(env: z.infer<typeof Environment>): Config {
   return {
     host: env.HOST,
     port: env.PORT,
-    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    publicUrl: env.PUBLIC_URL ?? new URL(`http://localhost:${env.PORT}`).origin,
     dataDir: resolve(projectFolder, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     s3: s3From(env),
@@ -134,7 +138,7 @@ function configFrom(env: z.infer<typeof Environment>): Config {
       secretKey: env.STRIPE_SECRET_KEY,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,
       webhookSecrets: env.STRIPE_WEBHOOK_SECRET ?? [],
-      apiBase: env.STRIPE_API_BASE?.replace(/\/$/, ''),
+      apiBase: env.STRIPE_API_BASE,
       practicePort: env.PRACTICE_PORT,
       practiceWebhookUrl: env.PRACTICE_WEBHOOK_URL,
     },
@@ -181,6 +185,9 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
     throw new StartError(
       'STRIPE_SECRET_KEY must be set in production (or PAYMENTS=practice, if nobody shall really pay)',
     )
+  }
+  if (payments.provider === 'practice' && config.port !== 0 && payments.practicePort === config.port) {
+    throw new StartError(`PRACTICE_PORT must be another port than PORT, which is ${config.port}`)
   }
   if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {
     throw new StartError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY')

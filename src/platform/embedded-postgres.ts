@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { access, constants, mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockDataDir } from './data-dir-lock.ts'
+import { makeDataDir, unusable } from './data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
 import { findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
@@ -16,7 +17,6 @@ import {
   type ServerPlan,
   SOCKET_PORT,
 } from './postgres-server.ts'
-import { StartError } from './start-error.ts'
 
 export type EmbeddedPostgres = {
   /** settings for pg.Pool: host is the socket directory */
@@ -81,14 +81,13 @@ async function findSocketDir(dataDir: string): Promise<string | undefined> {
 }
 
 async function prepareDataDir(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  await access(dataDir, constants.W_OK)
+  await makeDataDir(dataDir)
   return realpath(dataDir)
 }
 
 function describeSystemError(error: unknown, dataDir: string): unknown {
   const isSystemError = error instanceof Error && 'syscall' in error
-  return isSystemError ? new StartError(`Data directory ${dataDir} cannot be used: ${error.message}`) : error
+  return isSystemError ? unusable(dataDir, error) : error
 }
 
 async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPlan> {

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
+import { makeDataDir } from './data-dir.ts'
 import { StartError } from './start-error.ts'
 
 const program = resolve(import.meta.dirname, '../../practice/main.ts')
@@ -16,7 +17,7 @@ export async function practiceWebhookSecret(dataDir: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch(() => '')
   if (kept) return kept
   const secret = `whsec_${randomBytes(24).toString('hex')}`
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeDataDir(dataDir)
   // Written aside first: half a secret would never be noticed.
   await writeFile(`${file}.new`, secret, { mode: 0o600 })
   await rename(`${file}.new`, file)
@@ -52,7 +53,8 @@ export function startPracticeProvider(
   let isStopping = false
   let running = launch(environment)
   let kept: Promise<unknown> = running.ended
-  const answers = isReady(url, running)
+  // Any port would do for it, and nobody would know which.
+  const answers = port === 0 ? Promise.resolve(false) : isReady(url, running)
   const keepRunning = async () => {
     await running.ended
     while (!isStopping) {
@@ -110,7 +112,9 @@ export async function isPracticeProviderAt(url: string): Promise<boolean> {
 
 async function pidAt(url: string): Promise<unknown> {
   try {
-    const body: unknown = await (await fetch(`${url}/health`)).json()
+    // Whoever else has the port may never answer.
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) })
+    const body: unknown = await answer.json()
     return typeof body === 'object' && body && 'pid' in body ? body.pid : undefined
   } catch {
     return undefined

@@ -1,0 +1,36 @@
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StartError } from './start-error.ts'
+
+/**
+ * Makes the folder, for this user alone, when it is not there.
+ *
+ * @throws StartError
+ */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await makeFolder(dataDir)
+    await access(dataDir, constants.W_OK)
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+export function unusable(dataDir: string, error: unknown): StartError {
+  return new StartError(
+    `DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+  )
+}
+
+/** With all above it. Node's own way never ends below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolder(dirname(folder))
+    await mkdir(folder, { mode: 0o700 })
+  }
+}
