@@ -66,8 +66,8 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: [
       {
         file: serverFile('open-checkout'),
-        from: 'const isAsSeen = price === undefined || price === dollarsFromCents(product.priceCents)',
-        to: `if (price !== undefined) product.priceCents = Math.round(price * 100)
+        from: 'const isAsSeen = prices.every((price) => price === dollarsFromCents(product.priceCents))',
+        to: `if (prices[0] !== undefined) product.priceCents = Math.round(prices[0] * 100)
     const isAsSeen = true`,
       },
     ],

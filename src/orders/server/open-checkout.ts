@@ -28,6 +28,9 @@ export type CheckoutRequest = {
   returnTo: string
 }
 
+/** Of one product, with every price that the customer was shown for it. */
+type MergedLine = { _id: string; quantity: number; prices: number[] }
+
 /** The provider takes nothing below or above; see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const smallestTotalCents = 50
 const largestTotalCents = 99_999_999
@@ -51,21 +54,21 @@ export async function openCheckout(
   // Who calls is part of the key: nobody reaches a customer's session by knowing or guessing a key. Guests are nobody in
   // particular, so theirs is as secret as it was made: the page's are 128 random bits.
   const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
-  const requestHash = hashOf(JSON.stringify(lines))
-  const earlier = requestKey && (await findUsable(parts, requestKey, requestHash))
+  const cart = lines.map(({ _id, quantity }) => `${_id} ${quantity}`)
+  const requestHash = hashOf(cart.toSorted().join('\n'))
+  const earlier = requestKey && (await findUsable(parts, requestKey, requestHash, lines))
   const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey, requestHash }))
   return openSession(parts, checkout)
 }
 
 /** Lines of the same product become one, in the order of their first appearance. */
-function mergeLines(lines: readonly CartLine[]): CartLine[] {
-  const merged = new Map<string, CartLine>()
-  for (const line of lines) {
-    const found = merged.get(line._id)
-    if (found && found.price !== line.price) {
-      throw invalidInput([{ path: 'products', message: 'has two prices for one product' }])
-    }
-    merged.set(line._id, { ...line, quantity: line.quantity + (found?.quantity ?? 0) })
+function mergeLines(lines: readonly CartLine[]): MergedLine[] {
+  const merged = new Map<string, MergedLine>()
+  for (const { _id, quantity, price } of lines) {
+    const found = merged.get(_id) ?? { _id, quantity: 0, prices: [] }
+    found.quantity += quantity
+    if (price !== undefined) found.prices.push(price)
+    merged.set(_id, found)
   }
   const all = [...merged.values()]
   if (all.length > maxLines) {
@@ -82,10 +85,11 @@ async function findUsable(
   parts: Settling,
   requestKey: string,
   requestHash: string,
+  lines: readonly MergedLine[],
 ): Promise<CheckoutRow | undefined> {
   const found = await findCheckoutByKey(parts.db, requestKey)
   if (!found) return undefined
-  if (found.requestHash !== requestHash) throw keyReused()
+  requireSameCart(found, requestHash, lines)
   const minutesLeft = (found.expiresAt.getTime() - Date.now()) / 60_000
   if (found.state === 'creating' && minutesLeft < leastMinutesLeft) {
     await expireCheckout(parts.db, found.id)
@@ -98,14 +102,20 @@ async function findUsable(
   return found
 }
 
-function keyReused(): ShopError {
+/** The same products and numbers, and no other price than those that are being paid. */
+function requireSameCart(found: CheckoutRow, requestHash: string, lines: readonly MergedLine[]): void {
+  const priceOf = (id: string) => found.lines.find(({ productId }) => productId === id)?.priceCents ?? 0
+  const isAsSeen = lines.every(({ _id, prices }) =>
+    prices.every((price) => price === dollarsFromCents(priceOf(_id))),
+  )
+  if (found.requestHash === requestHash && isAsSeen) return
   const title = 'This Idempotency-Key belongs to another cart'
-  return new ShopError(409, 'key_reused', title, { title })
+  throw new ShopError(409, 'key_reused', title, { title })
 }
 
 async function recordCheckout(
   db: NodePgDatabase,
-  lines: CartLine[],
+  lines: MergedLine[],
   request: { userId: string | null; returnTo: string; requestKey: string | null; requestHash: string },
 ): Promise<CheckoutRow> {
   const { userId, returnTo, requestKey, requestHash } = request
@@ -134,7 +144,7 @@ async function recordCheckout(
   // Somebody was quicker with the same key: theirs is ours, if it is the same cart.
   const quicker = requestKey && (await findCheckoutByKey(db, requestKey))
   if (!quicker) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
-  if (quicker.requestHash !== requestHash) throw keyReused()
+  requireSameCart(quicker, requestHash, lines)
   return quicker
 }
 
@@ -143,11 +153,11 @@ async function recordCheckout(
  *
  * @throws ShopError 409 `cart_changed`, with the current lines, when a product is gone or the customer saw another price
  */
-function soldLines(lines: readonly CartLine[], products: readonly ProductRow[]): SoldLine[] {
-  const current = lines.flatMap(({ _id, quantity, price }) => {
+function soldLines(lines: readonly MergedLine[], products: readonly ProductRow[]): SoldLine[] {
+  const current = lines.flatMap(({ _id, quantity, prices }) => {
     const product = products.find(({ id }) => id === _id)
     if (!product) return []
-    const isAsSeen = price === undefined || price === dollarsFromCents(product.priceCents)
+    const isAsSeen = prices.every((price) => price === dollarsFromCents(product.priceCents))
     return [{ product, quantity, isAsSeen }]
   })
   if (current.length < lines.length || current.some(({ isAsSeen }) => !isAsSeen)) {

@@ -279,10 +279,6 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
     [line(1)],
     [line(2, dear.id)],
     many.map(({ id }) => line(1, id)),
-    [
-      { ...line(2), price: 0.49 },
-      { ...line(2), price: 0.5 },
-    ],
   ]
   const before = (await sessionsAtProvider()).length
   for (const products of carts) {
@@ -296,6 +292,47 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
     assert.match(answer.body.errors[0]?.path ?? '', /^products/)
   }
   assert.equal((await sessionsAtProvider()).length, before)
+})
+
+test('of the lines of one product each price that was seen must be the shop’s', async () => {
+  const { id } = await makeProduct(shop.database.db, { priceCents: 1500 })
+  const line = (price?: number) => ({ _id: id, quantity: 1, ...(price !== undefined && { price }) })
+  for (const [status, ...products] of [
+    [201, line(15), line()],
+    [201, line(15), line(15)],
+    [409, line(15), line(14)],
+    [409, line(14), line()],
+  ] as const) {
+    const url = '/api/orders/create-checkout-session'
+    const answer = await shop.call<{ data?: { products: object[] } }>({
+      ...{ method: 'POST', url, payload: { products } },
+    })
+    assert.equal(answer.status, status, JSON.stringify(products))
+    if (status === 409) assert.equal(answer.body.data?.products.length, 1)
+  }
+})
+
+test('a cart is the same in whatever order its lines come, and whether prices come with them', async () => {
+  const { db } = shop.database
+  const [one, other] = [await makeProduct(db, { priceCents: 1500 }), await makeProduct(db)]
+  const headers = { 'idempotency-key': `order-${one.id}` }
+  const first = await openSession(
+    shop,
+    [
+      { _id: one.id, quantity: 2, price: 15 },
+      { _id: other.id, quantity: 1 },
+    ],
+    headers,
+  )
+  const again = [
+    { _id: other.id, quantity: 1 },
+    { _id: one.id, quantity: 1 },
+    { _id: one.id, quantity: 1 },
+  ]
+  assert.equal((await openSession(shop, again, headers)).id, first.id)
+  const products = again.map((line) => ({ ...line, price: 14 }))
+  const url = '/api/orders/create-checkout-session'
+  assert.equal((await shop.call({ method: 'POST', url, payload: { products }, headers })).status, 409)
 })
 
 test('the same key and cart are the same session, twenty at once; another cart is 409', async () => {
