@@ -144,6 +144,11 @@ describe('what never becomes a call is refused in the same shape', () => {
       404,
       'GET /api/products/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     ],
+    ...['http', 'HTTP', 'Https'].map((scheme): [string, number, string] => [
+      `${scheme}, as a proxy is asked`,
+      400,
+      `GET ${scheme}://elsewhere.example/api/products/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    ]),
     ['TRACE', 404, 'TRACE /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     ['a method of nobody', 400, 'BREW /api/config HTTP/1.1\r\nHost: a\r\n\r\n'],
   ]
@@ -154,6 +159,19 @@ describe('what never becomes a call is refused in the same shape', () => {
       assertRefusal(status, answer.headers, answer.body)
     })
   }
+
+  test('a body that is no JSON says so where a field would', async () => {
+    for (const payload of ['{', '{"__proto__":1}', Buffer.from([0xff])]) {
+      const headers = { 'content-type': 'application/json' }
+      const url = '/api/auth/login'
+      const { status, body } = await shop.call<Problem>({ method: 'POST', url, payload, headers })
+      assert.equal(status, 400)
+      assert.deepEqual(
+        body.errors?.map(({ path }) => path),
+        [''],
+      )
+    }
+  })
 
   test('an expectation that nobody knows is no obstacle', async () => {
     const lines = 'GET /api/config HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n'

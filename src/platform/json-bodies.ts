@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ShopError } from './errors.ts'
+import { invalidInput } from './errors.ts'
 
 /**
  * The only bodies that are read are JSON: what a form of another site can send (plain text too) is 415. Bytes that
@@ -10,8 +10,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const text = textOf(body as Buffer)
-    if (text === undefined)
-      done(new ShopError(400, 'invalid_input', 'The body is not UTF-8.', { title: 'Invalid input' }))
+    if (text === undefined) done(invalidInput([{ path: '', message: 'The body is not UTF-8.' }]))
     // A call without a body may still carry the header that announces JSON; browsers' helpers do.
     else if (text === '') done(null, undefined)
     else void parse(request, text, done)

@@ -53,7 +53,8 @@ function refusalOf(error: FastifyError): ShopError | undefined {
   if (status === 413) return new ShopError(413, 'too_large', 'The body is too large.', { title: 'Too large' })
   // 403 is what the library for files says of a way out of its folder: there is nothing there either.
   if (status === 404 || status === 403) return notFound()
-  if (status >= 400 && status < 500) {
+  if (status === 400) return invalidInput([{ path: '', message: error.message }])
+  if (status > 400 && status < 500) {
     return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
   }
   // Asked last: a caller's connection that breaks off has the same code as the database's, and the status 400 too.
