@@ -88,7 +88,8 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
     // Backends of a killed server end by themselves, each when it notices.
     const isOldServerEnding = /shared memory block|lock file/.test(reason)
     if (!isOldServerEnding || plan.signal.aborted || Date.now() > deadline) {
-      throw new StartError(`The database does not start: ${reason} (see ${plan.logFile})`)
+      const copies = 'if its files are damaged, README.md says under “Copies” how to put one back'
+      throw new StartError(`The database does not start: ${reason} (see ${plan.logFile}; ${copies})`)
     }
     await sleep(100)
   }
