@@ -24,11 +24,7 @@ function Payments({ user }: { user: User }) {
     <>
       <PageTitle title="Your payments" />
       <h1 className="mb-8 text-title">Payments</h1>
-      <QueryState
-        query={query}
-        failed="Failed to show payments!"
-        loading={<PaymentsSkeleton />}
-      >
+      <QueryState query={query} failed="Failed to show payments!" loading={<PaymentsSkeleton />}>
         {(orders) => (
           <>
             <TotalSpent orders={orders} />
