@@ -131,7 +131,13 @@ test('so it does when the server’s process is killed under it', async () => {
   const url = await makeDatabase('crashed')
   const all = await statements()
   for (let at = 1; at <= all; at += Math.ceil(all / 8)) {
+    const witness = new pg.Client(url)
+    await witness.connect()
+    const { promise: isDown, resolve: fell } = Promise.withResolvers<void>()
+    witness.on('error', () => undefined).once('end', fell)
     assert.ok(await migrateUntil(url, at, ({ backend }) => process.kill(backend, 'SIGKILL')))
+    // The server notices a moment later, and ends everybody's connection.
+    await isDown
     const left = await until(() => contentsOf(url).catch(() => undefined))
     assert.deepEqual(left, [])
   }
