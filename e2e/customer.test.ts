@@ -83,6 +83,7 @@ for (const viewport of [
     const written = review.getByLabel('Comment')
     assert.equal(await written.inputValue(), '')
     await review.getByRole('button', { name: 'Start from what you wrote' }).click()
+    assert.equal(await written.evaluate((field) => field === document.activeElement), true)
     assert.equal(await review.getByRole('radio', { checked: true }).getAttribute('aria-label'), '4 stars')
     assert.equal(await written.inputValue(), comment)
     await written.fill('x'.repeat(2001))

@@ -73,9 +73,18 @@ export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut 
           error={refused.comment && `Your comment ${refused.comment}.`}
         />
         {earlier && rating === 0 && comment === '' && (
-          <Button variant="quiet" onClick={() => write(earlier)} className="-my-2 self-start">
+          <button
+            type="button"
+            onClick={({ currentTarget: { form } }) => {
+              write(earlier)
+              // This button goes; what is typed next is the comment.
+              const field = form?.elements.namedItem('comment')
+              if (field instanceof HTMLElement) field.focus()
+            }}
+            className="thread-link -my-3 self-start py-3 text-small font-semibold"
+          >
             Start from what you wrote
-          </Button>
+          </button>
         )}
         <div role="alert" className="empty:hidden">
           {error !== undefined && !refused.rating && !refused.comment && (
