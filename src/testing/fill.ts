@@ -49,8 +49,8 @@ const pick = (values: readonly string[], n: SQL) => sql`(${list(values)})[1 + ($
 const someId = sql`replace(gen_random_uuid()::text, '-', '')`
 
 /**
- * One after the other in time, as a shop gets them, and older than a demo's products, which stay in front. Every color comes in every
- * cloth and as every thing.
+ * One after the other in time, as a shop gets them, and older than a demo's products, which stay in front. Every color
+ * comes in every cloth and as every thing.
  */
 function addProducts(rows: SQL): SQL {
   return sql`

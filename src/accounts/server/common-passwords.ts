@@ -30,7 +30,10 @@ const walks = [
   'qwe123asd456',
 ]
 
-/** Whether a password is among the first that are tried: one of the 49,000 most common, a walk along the keyboard, a repetition. */
+/**
+ * Whether a password is among the first that are tried: one of the 49,000 most common, a walk along the keyboard, a
+ * repetition.
+ */
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase().trim()
   if (known.has(plain)) return true

@@ -54,10 +54,8 @@ export async function openCheckout(
   // Who calls is part of the key: nobody reaches a customer's session by knowing or guessing a key. Guests are nobody in
   // particular, so theirs is as secret as it was made: the page's are 128 random bits.
   const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
-  const cart = lines.map(({ _id, quantity }) => `${_id} ${quantity}`)
-  const requestHash = hashOf(cart.toSorted().join('\n'))
-  const earlier = requestKey && (await findUsable(parts, requestKey, requestHash, lines))
-  const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey, requestHash }))
+  const earlier = requestKey && (await findUsable(parts, requestKey, lines))
+  const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey }))
   return openSession(parts, checkout)
 }
 
@@ -84,12 +82,11 @@ function mergeLines(lines: readonly CartLine[]): MergedLine[] {
 async function findUsable(
   parts: Settling,
   requestKey: string,
-  requestHash: string,
   lines: readonly MergedLine[],
 ): Promise<CheckoutRow | undefined> {
   const found = await findCheckoutByKey(parts.db, requestKey)
   if (!found) return undefined
-  requireSameCart(found, requestHash, lines)
+  requireSameCart(found, lines)
   const minutesLeft = (found.expiresAt.getTime() - Date.now()) / 60_000
   if (found.state === 'creating' && minutesLeft < leastMinutesLeft) {
     await expireCheckout(parts.db, found.id)
@@ -102,13 +99,19 @@ async function findUsable(
   return found
 }
 
+/** Of a cart, in whatever order its lines come. */
+function cartHash(lines: readonly MergedLine[]): string {
+  const texts = lines.map(({ _id, quantity }) => `${_id} ${quantity}`)
+  return hashOf(texts.toSorted().join('\n'))
+}
+
 /** The same products and numbers, and no other price than those that are being paid. */
-function requireSameCart(found: CheckoutRow, requestHash: string, lines: readonly MergedLine[]): void {
+function requireSameCart(found: CheckoutRow, lines: readonly MergedLine[]): void {
   const priceOf = (id: string) => found.lines.find(({ productId }) => productId === id)?.priceCents ?? 0
   const isAsSeen = lines.every(({ _id, prices }) =>
     prices.every((price) => price === dollarsFromCents(priceOf(_id))),
   )
-  if (found.requestHash === requestHash && isAsSeen) return
+  if (found.requestHash === cartHash(lines) && isAsSeen) return
   const title = 'This Idempotency-Key belongs to another cart'
   throw new ShopError(409, 'key_reused', title, { title })
 }
@@ -116,9 +119,9 @@ function requireSameCart(found: CheckoutRow, requestHash: string, lines: readonl
 async function recordCheckout(
   db: NodePgDatabase,
   lines: MergedLine[],
-  request: { userId: string | null; returnTo: string; requestKey: string | null; requestHash: string },
+  request: { userId: string | null; returnTo: string; requestKey: string | null },
 ): Promise<CheckoutRow> {
-  const { userId, returnTo, requestKey, requestHash } = request
+  const { userId, returnTo, requestKey } = request
   const sold = soldLines(
     lines,
     await findProducts(
@@ -136,7 +139,7 @@ async function recordCheckout(
     currency: 'usd',
     returnTo,
     requestKey,
-    requestHash,
+    requestHash: cartHash(lines),
     expiresAt: new Date(Date.now() + sessionMinutes * 60_000),
   }
   const checkout = await insertCheckout(db, row)
@@ -144,7 +147,7 @@ async function recordCheckout(
   // Somebody was quicker with the same key: theirs is ours, if it is the same cart.
   const quicker = requestKey && (await findCheckoutByKey(db, requestKey))
   if (!quicker) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
-  requireSameCart(quicker, requestHash, lines)
+  requireSameCart(quicker, lines)
   return quicker
 }
 
