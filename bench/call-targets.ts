@@ -108,11 +108,14 @@ function productLists({ products }: Sizes): Call[] {
       }),
       call(`search ${sort}`, { sort, search: 'wool shirt' }),
     ]),
-    call('from 12.34 to 234.56, middle', {
-      minPrice: 12.34,
-      maxPrice: 234.56,
-      page: Math.ceil(products / 4 / limit),
-    }),
+    ...(['newest', 'name', 'rating'] as const).map((sort) =>
+      call(`from 12.34 to 234.56 ${sort}, middle`, {
+        sort,
+        minPrice: 12.34,
+        maxPrice: 234.56,
+        page: Math.ceil(products / 4 / limit),
+      }),
+    ),
     call('a category of 100', { category: 'grooming', limit: 100 }),
   ]
 }

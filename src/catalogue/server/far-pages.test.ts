@@ -71,6 +71,9 @@ const filters: Query[] = [
   })),
   { category: 'formal dress', color: 'red', minPrice: '100', maxPrice: '200' },
   { minPrice: '12.34', maxPrice: '234.56' },
+  { color: 'red', minPrice: '12.34', maxPrice: '234.56' },
+  { category: 'formal dress', minPrice: '12.34', maxPrice: '234.56' },
+  { category: 'formal dress', color: 'gold', minPrice: '12.34', maxPrice: '234.56' },
   // More than the database's whole numbers hold, in cents.
   { minPrice: '12.34', maxPrice: '99999999' },
 ]

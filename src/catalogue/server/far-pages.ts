@@ -2,6 +2,7 @@ import { gte, lt, lte, sql } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
+import { blocksOf, isOffered, listOf, nameOfBlocks } from './blocks.ts'
 import { countByCategory, countOf, isCounted, namesOfGiven, nodesOf } from './counts.ts'
 import { givenOf, isByDate, isByPrice, narrowing, type Filters } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
@@ -30,7 +31,8 @@ export function isInOrder({ category, color, minCents, maxCents }: Filters, sort
 export function readPart(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit, total } = part
   const after = total - before - limit
-  if (isInOrder(filters, sort) && Math.min(before, after) <= shortWalk) return walk(db, part)
+  const isWalked = isInOrder(filters, sort) || !isOffered(filters)
+  if (isWalked && Math.min(before, after) <= shortWalk) return walk(db, part)
   if (isByDate(sort)) return readFromBlock(db, part)
   if (isByPrice(sort)) return readFromPrice(db, part)
   if (sort === 'name' || sort === '-name') return readFromName(db, part)
@@ -99,14 +101,14 @@ async function readFromName(db: Db, part: Part): Promise<ListedRow[]> {
   const down = sort === '-name' ? sql`desc` : sql``
   const blocks = await ask<NameBlock>(
     db,
-    `blocks ${sort}`,
+    `blocks ${sort} ${nameOfBlocks(filters)}`,
     () => sql`
     select starts, (select min(next.starts) from whole_name_blocks as next where next.starts > block.starts) as ends,
       greatest(${from} - before, 0)::float8 as skipped,
       (least(${upTo} - before, products) - greatest(${from} - before, 0))::float8 as some
     from (
       select starts, products, sum(products) over (order by starts ${down}) - products as before
-      from ${productNameBlocks} where ${isOfList}
+      from (${blocksOf(productNameBlocks, sql`starts`, filters)}) as each
     ) as block
     where before < ${upTo} and before + products > ${from} order by before`,
     { ...listOf(filters), from: before, upTo: before + limit },
@@ -126,12 +128,6 @@ async function readFromName(db: Db, part: Part): Promise<ListedRow[]> {
 
 type NameBlock = { starts: string; ends: string | null; skipped: number; some: number }
 
-// The rows of a filter's list among blocks; none for a range of prices that is not counted.
-const isOfList = sql`category = ${unseen('category', 'text')} and color = ${unseen('color', 'text')}
-  and min_cents = ${unseen('minCents', 'int')} and max_cents = ${unseen('maxCents', 'int')}`
-function listOf({ category = '', color = '', minCents = 0, maxCents = allPrices.maxCents }: Filters) {
-  return { category, color, minCents, maxCents }
-}
 // Where a part begins and where it ends, as a block's counts are.
 const from = unseen('from', 'float8')
 const upTo = unseen('upTo', 'float8')
@@ -141,12 +137,12 @@ async function readFromBlock(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, limit, total } = part
   const rows = await ask<{ startsAt: string; startsId: string; skipped: number }>(
     db,
-    'block by date',
+    `block by date ${nameOfBlocks(filters)}`,
     () => sql`
     select starts_at::text as "startsAt", starts_id as "startsId", (${from} - before)::float8 as skipped
     from (
       select starts_at, starts_id, sum(products) over (order by starts_at desc, starts_id) - products as before
-      from ${productBlocks} where ${isOfList}
+      from (${blocksOf(productBlocks, sql`starts_at, starts_id`, filters)}) as each
     ) as block
     where before <= ${from} order by starts_at, starts_id desc limit 1`,
     { ...listOf(filters), from: sort === 'oldest' ? total - part.before - limit : part.before },
@@ -166,9 +162,10 @@ const startsId = unseen('startsId', 'text')
 async function readFromRating(db: Db, part: Part): Promise<ListedRow[]> {
   const { filters, sort, before, limit } = part
   const sign = sort === '-rating' ? sql`-1` : sql`1`
+  const starts = sql`starts_rank, starts_at, starts_id`
   const blocks = await ask<RatingBlock>(
     db,
-    `blocks ${sort} ${namesOfGiven(filters)}`,
+    `blocks ${sort} ${nameOfBlocks(filters)} ${namesOfGiven(filters)}`,
     () => sql`
     select ${sign} * rank as rating, created_at::text as "startsAt", id as "startsId",
       (${from} - before)::float8 as passed, (least(${upTo}, next_before) - greatest(${from}, before))::float8 as some
@@ -179,7 +176,7 @@ async function readFromRating(db: Db, part: Part): Promise<ListedRow[]> {
           - products as before
         from (
           select starts_rank as rank, starts_at as created_at, starts_id as id, products, true as is_start
-          from ${productRatingBlocks} where sign = ${sign} and ${isOfList}
+          from (${blocksOf(productRatingBlocks, starts, filters, sql`sign = ${sign}`)}) as each
           union all
           select rank, created_at, id, change, false
           from ${productRatingChanges} as ${products}

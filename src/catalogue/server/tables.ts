@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import {
   bigint,
   check,
@@ -89,6 +89,12 @@ export const productCounts = pgTable(
 )
 
 /**
+ * What each product of a block costs, in order: for ranges that the shop does not offer. In the lists of one category and
+ * one color, at any price, alone; null in all others.
+ */
+const prices = integer('prices').array()
+
+/**
  * The list of all products, newest first, in blocks of a few thousand, and how many of each filter's list lie in which
  * block; kept by triggers, too. A page in the middle of a long list is found by summing over blocks.
  */
@@ -105,11 +111,13 @@ export const productBlocks = pgTable(
     startsAt: moment('starts_at').notNull(),
     startsId: text('starts_id').notNull(),
     products: bigint('products', { mode: 'number' }).notNull(),
+    prices,
   },
-  ({ category, color, minCents, maxCents, startsAt, startsId }) => [
+  ({ category, color, minCents, maxCents, startsAt, startsId, prices }) => [
     uniqueIndex('product_blocks_in_order').on(
       ...[category, color, minCents, maxCents, downwards(startsAt), startsId],
     ),
+    index('product_blocks_prices').on(category, color).where(isNotNull(prices)),
   ],
 )
 
@@ -124,9 +132,11 @@ export const productNameBlocks = pgTable(
     /** A name in lower case; the first block starts with ''. */
     starts: text('starts').notNull(),
     products: bigint('products', { mode: 'number' }).notNull(),
+    prices,
   },
-  ({ category, color, minCents, maxCents, starts }) => [
+  ({ category, color, minCents, maxCents, starts, prices }) => [
     uniqueIndex('product_name_blocks_in_order').on(category, color, minCents, maxCents, starts),
+    index('product_name_blocks_prices').on(category, color).where(isNotNull(prices)),
   ],
 )
 
@@ -148,11 +158,13 @@ export const productRatingBlocks = pgTable(
     startsAt: moment('starts_at').notNull(),
     startsId: text('starts_id').notNull(),
     products: bigint('products', { mode: 'number' }).notNull(),
+    prices,
   },
-  ({ sign, category, color, minCents, maxCents, startsRank, startsAt, startsId }) => [
+  ({ sign, category, color, minCents, maxCents, startsRank, startsAt, startsId, prices }) => [
     uniqueIndex('product_rating_blocks_in_order').on(
       ...[sign, category, color, minCents, maxCents, startsRank, downwards(startsAt), startsId],
     ),
+    index('product_rating_blocks_prices').on(sign, category, color).where(isNotNull(prices)),
   ],
 )
 
