@@ -55,6 +55,8 @@ export const postReview = endpoint({
 export type PostReview = typeof postReview
 
 export const OwnReview = Review.extend({
+  /** Of whoever wrote it; nobody but they and admins are told. */
+  email: z.string(),
   productName: z.string(),
   /** False once the product has left the shop: there is no page to lead to. */
   isForSale: z.boolean(),

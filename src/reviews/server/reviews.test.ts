@@ -161,6 +161,7 @@ describe('a user’s reviews', () => {
     const [user, other] = [await userMaker(), await userMaker()]
     const admin = await makeUser(shop.database.db, { role: 'admin' })
     const [older, newer] = [await review(user, 1), await review(user, 2)]
+    const { email } = user.user
     await review(other, 3)
     await shop.database.db
       .update(products)
@@ -175,8 +176,8 @@ describe('a user’s reviews', () => {
       assert.equal(status, 200)
       assert.equal(sent['x-total-count'], '2')
       assert.deepEqual(body.data, [
-        { ...newer.review, productName: newer.product.name, isForSale: true },
-        { ...older.review, productName: older.product.name, isForSale: false },
+        { ...newer.review, email, productName: newer.product.name, isForSale: true },
+        { ...older.review, email, productName: older.product.name, isForSale: false },
       ])
     }
     const page = await reviewsOf(user.user.id, user.headers, '?page=2&limit=1')

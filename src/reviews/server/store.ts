@@ -69,7 +69,12 @@ export async function listReviewsOfUser(
 ): Promise<{ reviews: OwnReview[]; total: number }> {
   const [rows, total] = await Promise.all([
     db
-      .select({ ...withReviewer, productName: products.name, deletedAt: products.deletedAt })
+      .select({
+        ...withReviewer,
+        email: users.email,
+        productName: products.name,
+        deletedAt: products.deletedAt,
+      })
       .from(reviews)
       .innerJoin(users, eq(users.id, reviews.userId))
       .innerJoin(products, eq(products.id, reviews.productId))
@@ -79,8 +84,9 @@ export async function listReviewsOfUser(
       .offset((page - 1) * limit),
     db.select({ all: count() }).from(reviews).where(eq(reviews.userId, userId)),
   ])
-  const found = rows.map(({ productName, deletedAt, ...row }) => ({
+  const found = rows.map(({ email, productName, deletedAt, ...row }) => ({
     ...reviewReply(row),
+    email,
     productName,
     isForSale: deletedAt === null,
   }))
