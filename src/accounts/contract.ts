@@ -109,7 +109,7 @@ export type GetMe = typeof getMe
 export const changePassword = endpoint({
   method: 'POST',
   path: '/api/auth/change-password',
-  summary: 'Change the own password; ends every other session of the account',
+  summary: 'Change the own password; ends every session of the account, and sets the cookie of a new one',
   access: 'user',
   body: z.object({ currentPassword: TypedPassword, newPassword: NewPassword }),
   reply: dataReply(z.null()),

@@ -577,7 +577,7 @@ describe('change-password', () => {
       headers,
     )
 
-  test('asks for the current one, and ends every session but this', async () => {
+  test('asks for the current one, ends every session, and goes on with a new one', async () => {
     const { user, headers } = await newCustomer()
     const other = bearer((await logIn(user.email)).body.token)
     assert.equal((await change({})).status, 401)
@@ -589,8 +589,12 @@ describe('change-password', () => {
       assert.equal((await change(fields, headers)).status, 400, JSON.stringify(fields))
     }
     assert.equal((await me(other)).status, 200)
-    assert.equal((await change({}, headers)).status, 200)
-    assert.deepEqual([(await me(headers)).status, (await me(other)).status], [200, 401])
+    const changed = await change({}, headers)
+    assert.equal(changed.status, 200)
+    assert.deepEqual([(await me(headers)).status, (await me(other)).status], [401, 401])
+    const cookie = String(changed.headers['set-cookie'])
+    assert.match(cookie, /^sid=[^;]+; .*HttpOnly/)
+    assert.equal((await me({ cookie: cookie.replace(/;.*/, '') })).body.data._id, user._id)
     assert.equal((await logIn(user.email)).status, 401)
     assert.equal((await logIn(user.email, 'brand new teapot')).status, 200)
   })

@@ -1,18 +1,19 @@
 import { and, eq } from 'drizzle-orm'
-import { invalidInput, ShopError } from '#shop/platform/errors.ts'
+import { invalidInput, notSignedIn, ShopError } from '#shop/platform/errors.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { requireUncommon } from './common-passwords.ts'
 import { requirePassword, type SigningIn } from './log-in.ts'
 import { hashPassword } from './passwords.ts'
-import { endSessionsOf } from './session.ts'
+import { endSessionsOf, startSession } from './session.ts'
 import { findUser } from './store.ts'
 import { users } from './tables.ts'
 
 /**
- * Whoever is at an unlocked screen does not know the password; whoever knew the old one is signed out everywhere
- * but here.
+ * Whoever is at an unlocked screen does not know the password; whoever knew the old one is signed out everywhere. A
+ * copy of this browser's session ends too: it goes on with a new one.
  *
+ * @returns the token of the new session
  * @throws ShopError 400 for a wrong current or a common new password, 429 after too many wrong ones, 503
  */
 export async function changePassword(
@@ -20,7 +21,7 @@ export async function changePassword(
   viewer: Viewer,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   address: string,
-): Promise<void> {
+): Promise<string> {
   requireUncommon(newPassword, 'newPassword')
   const { id, email } = viewer
   const found = await findUser(parts.db, id)
@@ -30,7 +31,7 @@ export async function changePassword(
     found,
   ).catch(notTheCurrentOne)
   const passwordHash = await hashPassword(newPassword)
-  await transaction(parts.db, async (tx) => {
+  const token = await transaction(parts.db, async (tx) => {
     const rows = await tx
       .update(users)
       .set({ passwordHash })
@@ -38,8 +39,11 @@ export async function changePassword(
       .where(and(eq(users.id, id), eq(users.passwordHash, user.passwordHash)))
       .returning({ id: users.id })
     if (rows.length === 0) throw wrongCurrent()
-    await endSessionsOf(tx, id, viewer.tokenHash)
+    await endSessionsOf(tx, id)
+    return startSession(tx, { id, passwordHash }, undefined)
   })
+  if (!token) throw notSignedIn()
+  return token
 }
 
 /** 401 would say that the session has ended, and the page would believe it. */

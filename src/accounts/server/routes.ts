@@ -45,8 +45,9 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
     return { data: userReply(user) }
   })
 
-  route(app, contract.changePassword, async ({ body }, request) => {
-    await changePassword(parts, requireViewer(request), body, request.ip)
+  route(app, contract.changePassword, async ({ body }, request, reply) => {
+    const token = await changePassword(parts, requireViewer(request), body, request.ip)
+    cookie.set(reply, token)
     return { data: null, message: 'Password changed successfully!' }
   })
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '#shop/platform/database.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
@@ -83,7 +83,6 @@ export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
 }
 
-export async function endSessionsOf(tx: Db, userId: string, except?: string): Promise<void> {
-  const others = except === undefined ? undefined : ne(sessions.tokenHash, except)
-  await tx.delete(sessions).where(and(eq(sessions.userId, userId), others))
+export async function endSessionsOf(tx: Db, userId: string): Promise<void> {
+  await tx.delete(sessions).where(eq(sessions.userId, userId))
 }
