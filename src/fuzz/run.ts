@@ -126,6 +126,7 @@ async function follow(world: World, call: Call, role: Role, { status, text }: An
   const name = (value: unknown, ...as: string[]) => as.forEach((each) => keep(known[each], value))
   switch (call.path) {
     case '/api/auth/logout':
+    case '/api/auth/change-password':
       return role === 'anonymous' ? undefined : signInAgain(world, people[role])
     case '/api/products/create-product':
       return name((JSON.parse(text) as { data: { _id: string } }).data._id, '_id', 'productId', 'id')

@@ -69,7 +69,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
   }
 }
 
-/** After logging out; the same token again, so that nobody has to be told. */
+/** After logging out, or setting a password; the same token again, so that nobody has to be told. */
 export async function signInAgain({ shop }: World, { user, token }: Person): Promise<void> {
   await shop.database.db
     .insert(sessions)
