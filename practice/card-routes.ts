@@ -59,15 +59,15 @@ function stepFor(session: SessionRecord, handle: Handle, body: string): Step {
 
 function submitCard(provider: Provider, session: SessionRecord, body: string): Step {
   const form = readCardForm(body)
-  const errors = checkCardForm(form, new Date(provider.now()))
+  const errors = checkCardForm(form, new Date(provider.now()), session.shipTo)
   if (Object.keys(errors).length > 0) return { page: payPage(session, { form, errors }) }
   const outcome = outcomeOf(form)
   if (outcome === 'authorize') {
-    awaitAuthorization(provider, session, payerOf(form))
+    awaitAuthorization(provider, session, payerOf(form, session.shipTo))
     return { to: `/pay/${session.id}/authorize` }
   }
   if (outcome !== 'pays') return { page: payPage(session, { form, refusal: refusals[outcome] }) }
-  paySession(provider, session, payerOf(form))
+  paySession(provider, session, payerOf(form, session.shipTo))
   return { to: successUrlOf(session) }
 }
 

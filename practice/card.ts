@@ -1,8 +1,11 @@
-import type { Payer } from './records.ts'
+import type { Payer, Shipping } from './records.ts'
 
+const cardFields = ['email', 'number', 'expiry', 'cvc', 'name'] as const
+const addressFields = ['country', 'line1', 'line2', 'postalCode', 'city', 'state'] as const
+const fields = [...cardFields, 'shippingName', ...addressFields] as const
+export type CardField = (typeof fields)[number]
 /** What the form was filled with; kept as typed, to show it again. */
-export type CardForm = { email: string; number: string; expiry: string; cvc: string; name: string }
-export type CardField = keyof CardForm
+export type CardForm = Record<CardField, string>
 export type CardErrors = { [Field in CardField]?: string | undefined }
 export type Outcome = 'pays' | 'declined' | 'insufficient' | 'authorize' | 'not-a-test-card'
 
@@ -25,19 +28,26 @@ export const notAuthorized =
 
 export function readCardForm(body: string): CardForm {
   const form = new URLSearchParams(body)
-  const read = (name: CardField) => (form.get(name) ?? '').trim().slice(0, 300)
-  return {
-    email: read('email'),
-    number: read('number'),
-    expiry: read('expiry'),
-    cvc: read('cvc'),
-    name: read('name'),
-  }
+  return formFrom((name) => (form.get(name) ?? '').trim().slice(0, 300))
 }
 
-export function checkCardForm(form: CardForm, now: Date): CardErrors {
+/** Filled with what is known before anybody has typed. */
+export function formOf(email: string, payer?: Payer | null): CardForm {
+  const { name: shippingName, ...address } = payer?.shipping ?? {}
+  const known: Partial<CardForm> = { email, name: payer?.name ?? '', shippingName, ...address }
+  return formFrom((name) => known[name] ?? '')
+}
+
+function formFrom(read: (name: CardField) => string): CardForm {
+  const entries = fields.map((name): [CardField, string] => [name, read(name)])
+  return Object.fromEntries(entries) as CardForm
+}
+
+/** @param shipTo countries; none when no address is asked for */
+export function checkCardForm(form: CardForm, now: Date, shipTo: readonly string[] = []): CardErrors {
   const errors: CardErrors = {
     email: checkEmail(form.email),
+    ...(shipTo.length > 0 && checkShipping(form, shipTo)),
     number: checkNumber(digitsOf(form.number)),
     expiry: checkExpiry(form.expiry, now),
     cvc: form.cvc === '' ? 'Enter the security code.' : checkCvc(form.cvc),
@@ -51,10 +61,34 @@ export function outcomeOf(form: CardForm): Outcome {
 }
 
 /** Only for a form without errors. */
-export function payerOf(form: CardForm): Payer {
+export function payerOf(form: CardForm, shipTo: readonly string[] = []): Payer {
   const { month, year } = readExpiry(form.expiry) ?? { month: 1, year: 2000 }
   const last4 = digitsOf(form.number).slice(-4)
-  return { email: form.email, name: form.name, last4, expMonth: month, expYear: year }
+  const payer = { email: form.email, name: form.name, last4, expMonth: month, expYear: year }
+  return shipTo.length > 0 ? { ...payer, shipping: shippingOf(form) } : payer
+}
+
+function shippingOf(form: CardForm): Shipping {
+  const { shippingName: name, line1, line2, city, state, postalCode, country } = form
+  return { name, line1, line2, city, state, postalCode, country }
+}
+
+/** What a country has no use for, a state or a postal code, may be left out. */
+function checkShipping(form: CardForm, shipTo: readonly string[]): CardErrors {
+  return {
+    shippingName: checkText(form.shippingName, 'Enter the name for the delivery.'),
+    country: shipTo.includes(form.country) ? undefined : 'Choose a country.',
+    line1: checkText(form.line1, 'Enter the street and number.'),
+    line2: checkText(form.line2),
+    postalCode: checkText(form.postalCode),
+    city: checkText(form.city, 'Enter the town or city.'),
+    state: checkText(form.state),
+  }
+}
+
+function checkText(text: string, whenEmpty?: string): string | undefined {
+  if (text === '') return whenEmpty
+  return /\p{Cc}/u.test(text) ? 'This has characters that cannot be read.' : undefined
 }
 
 function digitsOf(number: string): string {

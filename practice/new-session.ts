@@ -26,6 +26,7 @@ export function readNewSession(fields: Fields, nowMs: number): SessionRecord {
     cancelUrl: fields.url('cancel_url') ?? null,
     clientReferenceId: fields.text('client_reference_id', { max: 200 }) ?? null,
     customerEmail: readEmail(fields),
+    ...readShipping(fields),
     metadata: fields.metadata(),
     paymentMetadata: readPaymentMetadata(fields),
     awaiting: null,
@@ -153,6 +154,19 @@ function readPaymentMetadata(fields: Fields): Record<string, string> {
   data.ignore('capture_method', 'description', 'receipt_email', 'statement_descriptor_suffix')
   data.done()
   return metadata
+}
+
+function readShipping(fields: Fields): Pick<SessionRecord, 'shipTo'> {
+  const asked = fields.fields('shipping_address_collection')
+  if (asked === undefined) return {}
+  const shipTo = asked.texts('allowed_countries')
+  if (shipTo.length === 0) throw missing(asked, 'allowed_countries')
+  const wrong = shipTo.find((country) => !/^[A-Z]{2}$/.test(country))
+  if (wrong !== undefined) {
+    throw invalidRequest(`Invalid country: ${wrong.slice(0, 40)}`, asked.pathOf('allowed_countries'))
+  }
+  asked.done()
+  return { shipTo }
 }
 
 function missing(fields: Fields, name: string): Error {

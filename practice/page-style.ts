@@ -46,8 +46,10 @@ a { color: inherit; }
 h2 { font-size: 20px; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; }
 form { margin-top: 20px; display: grid; gap: 16px; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; align-items: start; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; display: grid; gap: 16px; }
+legend { padding: 6px 0 12px; font-size: 17px; font-weight: 600; }
 label { display: block; margin-bottom: 6px; font-size: 14px; font-weight: 500; }
-input {
+input, select {
   width: 100%; min-height: 46px; padding: 10px 12px; font: inherit; color: inherit; background: var(--page);
   border: 1px solid var(--edge); border-radius: 8px; box-shadow: 0 1px 2px rgb(0 0 0 / 0.04);
 }
@@ -56,8 +58,8 @@ input {
   background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='24' height='24' fill='none' stroke='%23868d99' stroke-width='1.6'%3E%3Crect x='2.5' y='5' width='19' height='14' rx='2.5'/%3E%3Cpath d='M2.5 9.5h19M6 15h4'/%3E%3C/svg%3E");
 }
 input::placeholder { color: var(--quiet); opacity: 1; }
-input:focus-visible { outline: 3px solid var(--ring); outline-offset: 0; border-color: transparent; border-radius: 8px; }
-input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
+input:focus-visible, select:focus-visible { outline: 3px solid var(--ring); outline-offset: 0; border-color: transparent; border-radius: 8px; }
+input[aria-invalid], select[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .error { margin-top: 6px; color: var(--bad); font-size: 14px; line-height: 1.4; }
 .alert {
   margin-top: 18px; padding: 12px 14px; border-radius: 8px; border-left: 4px solid var(--bad);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { notAuthorized } from './card.ts'
-import type { CardErrors, CardField, CardForm } from './card.ts'
+import { formOf, notAuthorized } from './card.ts'
+import type { CardErrors, CardForm } from './card.ts'
+import { deliveryFields, fieldOf } from './form-fields.ts'
 import { Html, html } from './html.ts'
 import { money } from './money.ts'
 import { pageStyle } from './page-style.ts'
@@ -15,18 +16,17 @@ export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).diges
 // In one piece: a space more than was hashed and the browser refuses it.
 const style = new Html(`<style>${pageStyle}</style>`)
 
-const emptyForm: CardForm = { email: '', number: '', expiry: '', cvc: '', name: '' }
-
 type Shown = { form?: CardForm; errors?: CardErrors; refusal?: string }
 
 export function payPage(session: SessionRecord, { form, errors = {}, refusal }: Shown = {}): Html {
   const total = money(session.amountCents, session.currency)
   const alert = refusal ?? summaryOf(errors)
-  const field = fieldOf(form ?? { ...emptyForm, email: session.customerEmail ?? '' }, errors, refusal)
+  const field = fieldOf(form ?? formOf(session.customerEmail ?? ''), errors, refusal)
   const body = html`<h2>Pay with card</h2>
     ${alert && html`<div class="alert" id="refusal" role="alert">${alert}</div>`}
     <form method="post" action="/pay/${session.id}" novalidate>
       ${field('email', 'Email', { type: 'email', autocomplete: 'email' })}
+      ${session.shipTo && deliveryFields(field, session.shipTo)}
       ${field('number', 'Card number', { ...digits, autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234' })}
       <div class="pair">
         ${field('expiry', 'Expiry', { ...digits, autocomplete: 'cc-exp', placeholder: 'MM/YY' })}
@@ -63,8 +63,8 @@ export function authorizePage(session: SessionRecord): Html {
 }
 
 export function notAuthorizedPage(session: SessionRecord): Html {
-  const { email = '', name = '' } = session.awaiting ?? {}
-  return payPage(session, { form: { ...emptyForm, email, name }, refusal: notAuthorized })
+  const form = formOf(session.awaiting?.email ?? '', session.awaiting)
+  return payPage(session, { form, refusal: notAuthorized })
 }
 
 export function expiredPage(session: SessionRecord): Html {
@@ -140,29 +140,6 @@ function summaryLine(line: Line, currency: string): Html {
 }
 
 const digits = { type: 'text', inputmode: 'numeric' }
-
-/** After a refusal the card number is what has to change, so it is marked and gets the focus. */
-function fieldOf(form: CardForm, errors: CardErrors, refusal: string | undefined) {
-  const wrong = Object.keys(errors)[0] ?? (refusal === undefined ? undefined : 'number')
-  return (name: CardField, label: string, attributes: Record<string, string>): Html => {
-    const error = errors[name]
-    const isRefused = refusal !== undefined && name === 'number'
-    const described = error === undefined ? isRefused && 'refusal' : `${name}-error`
-    return html`<div>
-      <label for="${name}">${label}</label>
-      <input
-        id="${name}"
-        name="${name}"
-        required
-        value="${name === 'cvc' ? '' : form[name]}"
-        ${Object.entries(attributes).map(([key, value]) => html` ${key}="${value}"`)}
-        ${described && html` aria-invalid="true" aria-describedby="${described}"`}
-        ${name === wrong && 'autofocus'}
-      />
-      ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
-    </div>`
-  }
-}
 
 const practiceCards = html`<section class="cards">
   <p>Practice cards, with any future date and any code:</p>

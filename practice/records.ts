@@ -11,7 +11,26 @@ export type Line = {
 }
 
 /** Of a card nothing is kept but what a receipt prints. */
-export type Payer = { email: string; name: string; last4: string; expMonth: number; expYear: number }
+export type Payer = {
+  email: string
+  name: string
+  last4: string
+  expMonth: number
+  expYear: number
+  /** Unset when no address was asked for. */
+  shipping?: Shipping
+}
+
+/** Where it goes; '' for what was left out. */
+export type Shipping = {
+  name: string
+  line1: string
+  line2: string
+  city: string
+  state: string
+  postalCode: string
+  country: string
+}
 
 export type SessionRecord = {
   id: string
@@ -25,6 +44,8 @@ export type SessionRecord = {
   cancelUrl: string | null
   clientReferenceId: string | null
   customerEmail: string | null
+  /** Countries; unset when no address is asked for. */
+  shipTo?: string[]
   metadata: Record<string, string>
   paymentMetadata: Record<string, string>
   /** Whose bank has been asked and has not answered yet. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { DeliveryRecord, EventRecord, Line, SessionRecord } from './records.ts'
+import type { DeliveryRecord, EventRecord, Line, SessionRecord, Shipping } from './records.ts'
 import { unusedOfSession } from './wire-unused.ts'
 
 /** The version of Stripe's API whose shapes these are: the one the installed SDK was made for. */
@@ -28,6 +28,7 @@ export function toSession(session: SessionRecord, publicUrl: string): Stripe.Che
     amount_total: session.amountCents,
     cancel_url: session.cancelUrl,
     client_reference_id: session.clientReferenceId,
+    collected_information: collectedFrom(session),
     created: seconds(session.createdAt),
     currency: session.currency,
     customer_details: customerOf(session),
@@ -38,6 +39,7 @@ export function toSession(session: SessionRecord, publicUrl: string): Stripe.Che
     mode: 'payment',
     payment_intent: session.paymentId,
     payment_status: session.paymentId === null ? 'unpaid' : 'paid',
+    shipping_address_collection: session.shipTo ? { allowed_countries: session.shipTo } : null,
     status: session.status,
     success_url: session.successUrl,
     url: session.status === 'open' ? `${publicUrl}/pay/${session.id}` : null,
@@ -56,6 +58,27 @@ function customerOf({ payer, customerEmail }: SessionRecord): Stripe.Checkout.Se
     phone: null,
     tax_exempt: 'none',
     tax_ids: payer ? [] : null,
+  }
+}
+
+function collectedFrom({ payer }: SessionRecord): Stripe.Checkout.Session.CollectedInformation | null {
+  if (!payer?.shipping) return null
+  return { business_name: null, individual_name: null, shipping_details: toShipping(payer.shipping) }
+}
+
+export function toShipping({ name, postalCode, ...address }: Shipping) {
+  const { line1, line2, city, state, country } = address
+  const orNull = (text: string) => (text === '' ? null : text)
+  return {
+    name,
+    address: {
+      line1: orNull(line1),
+      line2: orNull(line2),
+      city: orNull(city),
+      state: orNull(state),
+      postal_code: orNull(postalCode),
+      country: orNull(country),
+    },
   }
 }
 

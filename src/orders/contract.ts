@@ -27,12 +27,29 @@ export const StatusChange = z.object({
 })
 export type StatusChange = z.infer<typeof StatusChange>
 
-/** A stranger who holds the link gets all of it but `email` and `userId`; only admins get the history. */
+/** Where a parcel goes, as the provider asked for it; what is not used in its country is null. */
+export const ShippingAddress = z.object({
+  name: z.string().nullable(),
+  line1: z.string().nullable(),
+  line2: z.string().nullable(),
+  city: z.string().nullable(),
+  state: z.string().nullable(),
+  postalCode: z.string().nullable(),
+  /** Two letters. */
+  country: z.string().nullable(),
+})
+export type ShippingAddress = z.infer<typeof ShippingAddress>
+
+/**
+ * A stranger who holds the link gets all of it but `email`, `userId` and `shippingAddress`; only admins get the history.
+ */
 export const Order = z.object({
   _id: Id,
   orderId: Id,
   email: z.string().nullable().optional(),
   userId: Id.nullable().optional(),
+  /** Null where nobody is asked for one. */
+  shippingAddress: ShippingAddress.nullable().optional(),
   status: OrderStatus,
   amount: Dollars,
   refunded: Dollars,

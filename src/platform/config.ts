@@ -56,6 +56,14 @@ const Environment = z.object({
     .optional(),
   STRIPE_API_BASE: Origin.optional(),
   PAYMENTS: z.enum(['practice'], "must be 'practice' or unset").optional(),
+  SHIP_TO: z
+    .string()
+    .transform((value) => [...new Set(value.split(',').map((country) => country.trim().toUpperCase()))])
+    .refine(
+      (countries) => countries.every(isShippedTo),
+      'must be countries that Stripe ships to, two letters each, such as US,CA',
+    )
+    .optional(),
   TRUST_PROXY: z
     .string()
     .transform((value) => value.split(',').map((address) => address.trim()))
@@ -69,6 +77,16 @@ const Environment = z.object({
   PRACTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   ...s3Variables,
 })
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** See https://docs.stripe.com/api/checkout/sessions/create; the last line is no countries. */
+const notShippedTo = `AS CX CC CU HM IR KP MH FM NF MP PW SY UM VI
+  EU EZ QO UN XA XB ZZ`
+
+function isShippedTo(country: string): boolean {
+  return /^[A-Z]{2}$/.test(country) && regions.of(country) !== undefined && !notShippedTo.includes(country)
+}
 
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits = '1', ...more] = text.split('/')
@@ -98,6 +116,8 @@ export type Config = {
     /** Where the practice provider sends its signals when that is not the shop itself; tests put faults there. */
     practiceWebhookUrl: string | undefined
   }
+  /** Countries, two letters each, to which parcels go; none: nobody is asked for an address. */
+  shipTo: string[]
   trustProxy: string[] | undefined
   hasRateLimits: boolean
 }
@@ -142,6 +162,7 @@ function configFrom(env: z.infer<typeof Environment>): Config {
       practicePort: env.PRACTICE_PORT,
       practiceWebhookUrl: env.PRACTICE_WEBHOOK_URL,
     },
+    shipTo: env.SHIP_TO ?? [],
     trustProxy: env.TRUST_PROXY,
     hasRateLimits: env.RATE_LIMITS === 'on',
   }

@@ -29,8 +29,13 @@ export async function openSession(
 }
 
 /** Fills in the card page as a customer would; answers where it leads, or null when it stays. */
-export async function pay(url: string, card: string = cards.pays): Promise<string | null> {
-  const form = { email: 'guest@example.com', number: card, expiry: '12/40', cvc: '123', name: 'G. Uest' }
+export async function pay(
+  url: string,
+  card: string = cards.pays,
+  more: Record<string, string> = {},
+): Promise<string | null> {
+  const payer = { email: 'guest@example.com', name: 'G. Uest', ...more }
+  const form = { ...payer, number: card, expiry: '12/40', cvc: '123' }
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return response.headers.get('location')
 }

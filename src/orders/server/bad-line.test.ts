@@ -219,7 +219,8 @@ test('a payment that takes days is no order before it has arrived, and none when
 test('what one process asked for and got no answer to, another gets, whatever its own address is', async (t) => {
   const { line, shop, cart } = await openShop(t)
   const { db } = shop.database
-  const request = { lines: cart, userId: null, key: 'one cart', returnTo: `${shop.config.publicUrl}/cart` }
+  const returnTo = `${shop.config.publicUrl}/cart`
+  const request = { lines: cart, userId: null, key: 'one cart', returnTo, shipTo: [] }
   line.fault = 'answers are lost'
   await assert.rejects(openCheckout({ ...shop, db }, request))
   const publicUrl = 'https://second.example'

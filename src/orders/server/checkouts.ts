@@ -10,7 +10,7 @@ const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
 /** Undefined when another checkout holds the same request key. */
 export async function insertCheckout(
   db: Db,
-  row: typeof checkouts.$inferInsert & { userId: string | null },
+  row: typeof checkouts.$inferInsert & { userId: string | null; shipTo: string[] },
 ): Promise<CheckoutRow | undefined> {
   const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
     const given = (field: string) => sql.placeholder(field)
@@ -24,6 +24,7 @@ export async function insertCheckout(
         amountCents: given('amountCents'),
         currency: given('currency'),
         returnTo: given('returnTo'),
+        shipTo: given('shipTo'),
         expiresAt: given('expiresAt'),
         requestKey: given('requestKey'),
         requestHash: given('requestHash'),

@@ -26,6 +26,7 @@ export type CheckoutRequest = {
   key: string | undefined
   /** An address of ours. */
   returnTo: string
+  shipTo: string[]
 }
 
 /** Of one product, with every price that the customer was shown for it. */
@@ -119,9 +120,9 @@ function requireSameCart(found: CheckoutRow, lines: readonly MergedLine[]): void
 async function recordCheckout(
   db: NodePgDatabase,
   lines: MergedLine[],
-  request: { userId: string | null; returnTo: string; requestKey: string | null },
+  request: Pick<CheckoutRequest, 'userId' | 'returnTo' | 'shipTo'> & { requestKey: string | null },
 ): Promise<CheckoutRow> {
-  const { userId, returnTo, requestKey } = request
+  const { userId, returnTo, shipTo, requestKey } = request
   const sold = soldLines(
     lines,
     await findProducts(
@@ -138,6 +139,7 @@ async function recordCheckout(
     amountCents,
     currency: 'usd',
     returnTo,
+    shipTo,
     requestKey,
     requestHash: cartHash(lines),
     expiresAt: new Date(Date.now() + sessionMinutes * 60_000),
@@ -197,9 +199,9 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
 }
 
 async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
-  const { id: checkoutId, lines, currency, expiresAt, returnTo } = checkout
+  const checkoutId = checkout.id
   try {
-    const session = await parts.provider.openSession({ checkoutId, lines, currency, expiresAt, returnTo })
+    const session = await parts.provider.openSession({ ...checkout, checkoutId })
     await keepSession(parts.db, checkoutId, session)
     return session
   } catch (error) {

@@ -109,6 +109,7 @@ const session: ListedSession = {
   isOurMode: true,
   paymentId: 'pi_1',
   email: null,
+  shippingAddress: null,
   refundedCents: 0,
   isGivenBack: false,
   lines: [{ name: 'Sock', priceCents: 100, quantity: 3 }],

@@ -29,6 +29,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       userId: request.viewer?.id ?? null,
       key: headers['idempotency-key'],
       returnTo: addressOfOurs(body.returnTo, config.publicUrl),
+      shipTo: config.shipTo,
     })
   })
 
@@ -61,7 +62,8 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       return { data: { ...order, history: await listStatusChanges(db, found.row.id) } }
     }
     const isTheirs = viewer !== null && viewer.id === found.row.userId
-    return { data: isTheirs ? order : { ...order, email: undefined, userId: undefined } }
+    const hidden = { email: undefined, userId: undefined, shippingAddress: undefined }
+    return { data: isTheirs ? order : { ...order, ...hidden } }
   })
 }
 

@@ -59,11 +59,11 @@ async function makeOrder(
   // The signal after the customer's return, or the other way round, mostly finds nothing left to do.
   const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
   if (settled) return { outcome: 'ordered', order: settled }
+  const { email, shippingAddress } = session
+  const paid = { sessionId: session.id, paymentId, email, shippingAddress }
   const making = transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
-    const found =
-      (await findOrderOfSession(tx, session.id)) ??
-      (await insertOrder(tx, checkout, { sessionId: session.id, paymentId, email: session.email }))
+    const found = (await findOrderOfSession(tx, session.id)) ?? (await insertOrder(tx, checkout, paid))
     if (found) {
       await finishCheckout(tx, checkout.id, 'paid', session.id)
       await removeBreak(tx, session.id)

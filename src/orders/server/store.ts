@@ -14,7 +14,7 @@ type LineRow = typeof orderLines.$inferSelect
 export async function insertOrder(
   tx: Db,
   checkout: CheckoutRow,
-  paid: { sessionId: string; paymentId: string; email: string | null },
+  paid: Pick<OrderRow, 'sessionId' | 'paymentId' | 'email' | 'shippingAddress'>,
 ): Promise<OrderRow | undefined> {
   const given = (field: string) => sql.placeholder(field)
   const question = prepareOnce(tx, 'insert_order', (name) =>
@@ -26,6 +26,7 @@ export async function insertOrder(
         sessionId: given('sessionId'),
         paymentId: given('paymentId'),
         email: given('email'),
+        shippingAddress: sql`${given('shippingAddress')}::jsonb`,
         // As it is now: the user may have been deleted since the checkout was read.
         userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${given('checkoutId')})`,
         amountCents: given('amountCents'),
@@ -136,6 +137,7 @@ export function orderReply(row: OrderRow, lines: LineRow[]): Order {
     orderId: row.paymentId,
     email: row.email,
     userId: row.userId,
+    shippingAddress: row.shippingAddress,
     status: row.status,
     amount: dollarsFromCents(row.amountCents),
     refunded: dollarsFromCents(row.refundedCents),

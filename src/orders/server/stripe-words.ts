@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
 
 /** What the provider says of a session, in our words. */
@@ -14,6 +15,7 @@ export type ProviderSession = {
   isOurMode: boolean
   paymentId: string | null
   email: string | null
+  shippingAddress: ShippingAddress | null
   refundedCents: number
   /** All of it, whatever that was. */
   isGivenBack: boolean
@@ -30,6 +32,8 @@ export type SessionRequest = {
   expiresAt: Date
   /** An address of ours; what was recorded by an older version of the shop has its path only. */
   returnTo: string
+  /** Countries; none when nobody is to be asked for an address. */
+  shipTo: string[]
 }
 
 export type Signal = { kind: 'session'; sessionId: string } | { kind: 'payment'; paymentId: string } | null
@@ -42,7 +46,7 @@ export function sessionParameters(
   request: SessionRequest,
   publicUrl: string,
 ): Stripe.Checkout.SessionCreateParams {
-  const { checkoutId, lines, currency, expiresAt } = request
+  const { checkoutId, lines, currency, expiresAt, shipTo } = request
   const returnTo = new URL(request.returnTo, publicUrl)
   return {
     mode: 'payment',
@@ -63,6 +67,7 @@ export function sessionParameters(
     expires_at: Math.floor(expiresAt.getTime() / 1000),
     success_url: `${returnTo.origin}/success?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: returnTo.href,
+    ...(shipTo.length > 0 && { shipping_address_collection: { allowed_countries: shipTo } }),
   }
 }
 
@@ -81,6 +86,7 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     isOurMode: session.livemode === isLive,
     paymentId: (typeof intent === 'string' ? intent : intent?.id) ?? null,
     email: emailOf(session.customer_details?.email ?? session.customer_email),
+    shippingAddress: addressOf(session.collected_information?.shipping_details),
     refundedCents: Math.max(0, Math.min(charge?.amount_refunded ?? 0, session.amount_total ?? 0)),
     isGivenBack: charge?.refunded === true,
   }
@@ -89,6 +95,27 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
 /** Whatever the provider takes for one: a payment without an e-mail is better than no order. */
 function emailOf(given: string | null | undefined): string | null {
   return given && given.length <= 254 && !given.includes('\0') ? given : null
+}
+
+function addressOf(
+  details: Stripe.Checkout.Session.CollectedInformation.ShippingDetails | null | undefined,
+): ShippingAddress | null {
+  if (!details) return null
+  const { line1, line2, city, state, postal_code: postalCode, country } = details.address ?? {}
+  return {
+    name: storable(details.name),
+    line1: storable(line1),
+    line2: storable(line2),
+    city: storable(city),
+    state: storable(state),
+    postalCode: storable(postalCode),
+    country: storable(country),
+  }
+}
+
+/** What the database can not keep must not stand in the way of an order. */
+function storable(given: string | null | undefined): string | null {
+  return given?.slice(0, 500).toWellFormed().replaceAll('\0', '') || null
 }
 
 /** See https://docs.stripe.com/payments/paymentintents/lifecycle */

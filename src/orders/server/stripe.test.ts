@@ -44,7 +44,10 @@ async function providerThatAnswers(t: TestContext, answer: () => Answer | 'drops
   })
 }
 
-const session = { checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date(), returnTo: '/' }
+const session = {
+  ...{ checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date() },
+  ...{ returnTo: '/', shipTo: [] },
+}
 const unknown = { status: 503, code: 'provider_unavailable' }
 
 const garbage: [status: number, body: string][] = [
@@ -147,6 +150,7 @@ for (const [what, status, type, headers] of saved)
       userId: null,
       key: 'the same key',
       returnTo: '/',
+      shipTo: [],
     }
     const parts = { db: shop.database.db, log: () => {} }
     await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
@@ -172,7 +176,8 @@ test('a session that was opened, while a failure is all that the provider says o
     throw Object.assign(unavailable('provider_unavailable', 'down'), { cause })
   }
   const product = await makeProduct(shop.database.db)
-  const request = { lines: [{ _id: product.id, quantity: 1 }], userId: null, key: 'a key', returnTo: '/' }
+  const lines = [{ _id: product.id, quantity: 1 }]
+  const request = { lines, userId: null, key: 'a key', returnTo: '/', shipTo: [] }
   const parts = { db: shop.database.db, log: () => {} }
   const provider = { ...shop.provider, openSession: openAndFail }
   const { id } = await openCheckout({ ...parts, provider }, request)

@@ -139,7 +139,7 @@ test('a checkout that was given up while its session was being opened is looked 
     log: () => {},
   }
   const lines = [{ _id: product.id, quantity: 1 }]
-  const opened = await openCheckout(parts, { lines, userId: null, key: undefined, returnTo: '/' })
+  const opened = await openCheckout(parts, { lines, userId: null, key: undefined, returnTo: '/', shipTo: [] })
   await pay(opened.url)
   await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
   assert.equal((await ordersOf(opened.id)).length, 1)

@@ -13,6 +13,7 @@ import {
   type ExtraConfigColumn,
 } from 'drizzle-orm/pg-core'
 import { users } from '#shop/accounts/server/tables.ts'
+import type { ShippingAddress } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
@@ -49,6 +50,8 @@ export const checkouts = pgTable(
     state: text('state', { enum: checkoutStates }).notNull().default('creating'),
     /** Where the link back from the card page leads: an address of ours. */
     returnTo: text('return_to').notNull(),
+    /** Countries that the customer may have it sent to; none when nobody is asked for an address. */
+    shipTo: text('ship_to').array().notNull().default([]),
     /** When the provider's session ends; fixed at the start, so that a repeated request is the same request. */
     expiresAt: moment('expires_at').notNull(),
     /** The caller's own key, bound to who called: one key is one checkout. */
@@ -82,6 +85,7 @@ export const orders = pgTable(
     /** Null for a guest, and once the user is deleted. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     email: text('email'),
+    shippingAddress: jsonb('shipping_address').$type<ShippingAddress>(),
     status: text('status', { enum: orderStatuses }).notNull().default('pending'),
     amountCents: integer('amount_cents').notNull(),
     refundedCents: integer('refunded_cents').notNull().default(0),

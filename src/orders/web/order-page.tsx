@@ -1,4 +1,6 @@
+import { useSelector } from 'react-redux'
 import { useParams } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
 import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import { paths } from '#shop/web/paths.ts'
@@ -11,6 +13,7 @@ import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
+import { ShippingAddress } from './shipping-address.tsx'
 
 const failed = 'Error loading order details.'
 
@@ -44,6 +47,7 @@ function UnknownOrder() {
 }
 
 function OrderDetails({ order }: { order: Order }) {
+  const user = useSelector(selectUser)
   return (
     <>
       <p className="mb-6 hidden font-display text-section print:block">Haberdash</p>
@@ -67,7 +71,10 @@ function OrderDetails({ order }: { order: Order }) {
               <BoughtLine key={line.productId} line={line} />
             ))}
           </ul>
-          <OrderTotals order={order} />
+          <div>
+            <OrderTotals order={order} />
+            {user && <Delivery />}
+          </div>
         </div>
       </section>
     </>
@@ -117,6 +124,19 @@ function OrderTotals({ order }: { order: Order }) {
         </div>
       )}
     </dl>
+  )
+}
+
+/** The page comes as a stranger may see it: its owner's order is asked for once more. */
+function Delivery() {
+  const { orderId = '' } = useParams()
+  const { shippingAddress } = useGetOrderQuery(orderId, { refetchOnMountOrArgChange: true }).currentData ?? {}
+  if (!shippingAddress) return null
+  return (
+    <section className="border-t border-line py-5 lg:px-6">
+      <h3 className="mb-2 text-name">Delivery address</h3>
+      <ShippingAddress address={shippingAddress} />
+    </section>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import { paths } from '#shop/web/paths.ts'
@@ -9,6 +10,7 @@ import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
 import { OrderHistory } from './order-history.tsx'
+import { ShippingAddress } from './shipping-address.tsx'
 
 const failed = 'Error loading order details.'
 
@@ -49,22 +51,27 @@ function Everything({ order }: { order: Order }) {
 }
 
 function Facts({ order }: { order: Order }) {
-  const facts = [
+  const { shippingAddress } = order
+  const facts: [name: string, value: ReactNode][] = [
     ['Order ID', order.orderId],
     ['Status', order.status],
     ['Customer', order.email ?? 'Unknown'],
     ['Account', order.userId ? 'Was signed in' : 'Guest, or an account that is deleted'],
+    ['Deliver to', shippingAddress && <ShippingAddress address={shippingAddress} />],
     ['Paid', `${formatDollars(order.amount)} ${order.currency.toUpperCase()}, by card`],
-    ...(order.refunded > 0 ? [['Refunded', formatDollars(order.refunded)]] : []),
+    ['Refunded', order.refunded > 0 && formatDollars(order.refunded)],
   ]
   return (
     <dl className="grid gap-y-2 text-small">
-      {facts.map(([name, value]) => (
-        <div key={name} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
-          <dt className="text-muted">{name}</dt>
-          <dd className="font-medium wrap-anywhere">{value}</dd>
-        </div>
-      ))}
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+              <dt className="text-muted">{name}</dt>
+              <dd className="font-medium wrap-anywhere">{value}</dd>
+            </div>
+          ),
+      )}
     </dl>
   )
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import type { Order } from '#shop/orders/contract.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { settle } from './settle.ts'
+import { sessionOf } from './stripe-words.ts'
+import { orders } from './tables.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp({ environment: { SHIP_TO: 'us, de, US' } })
+})
+after(() => shop.close())
+
+const typed = {
+  ...{ shippingName: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: '' },
+  ...{ postalCode: '04103', city: 'Leipzig', state: '' },
+}
+const kept = {
+  ...{ name: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: null },
+  ...{ postalCode: '04103', city: 'Leipzig', state: null },
+}
+
+async function newSession(headers: Record<string, string> = {}) {
+  const product = await makeProduct(shop.database.db)
+  return openSession(shop, [{ _id: product.id, quantity: 1 }], headers)
+}
+
+test('where it goes is asked for before it is paid, and only where the shop ships to', async () => {
+  const { id, url } = await newSession()
+  const asked = await practiceStripe(shop).checkout.sessions.retrieve(id)
+  assert.deepEqual(asked.shipping_address_collection?.allowed_countries, ['US', 'DE'])
+  const page = await (await fetch(url)).text()
+  for (const text of ['Delivery address', 'Full name', '<option value="DE" >Germany</option>']) {
+    assert.ok(page.includes(text), text)
+  }
+  for (const wrong of [{}, { ...typed, line1: '' }, { ...typed, country: 'FR' }, { ...typed, city: 'a\0' }]) {
+    assert.equal(await pay(url, cards.pays, wrong), null, JSON.stringify(wrong))
+  }
+  assert.equal((await practiceStripe(shop).checkout.sessions.retrieve(id)).payment_status, 'unpaid')
+  assert.match((await pay(url, cards.pays, typed)) ?? '', /success/)
+})
+
+test('the order has it for its owner and for admins, and for nobody else', async () => {
+  const [owner, other] = [await makeUser(shop.database.db), await makeUser(shop.database.db)]
+  const admin = await makeUser(shop.database.db, { role: 'admin' })
+  const { id, url } = await newSession(owner.headers)
+  assert.match((await pay(url, cards.needsAuthorization, typed)) ?? '', /authorize/)
+  await fetch(`${url}/authorize`, {
+    ...{ method: 'POST', body: new URLSearchParams({ decision: 'authorize' }), redirect: 'manual' },
+  })
+  const { orderId } = (await confirm(shop, id)).body.data
+  const seen = async (headers: Record<string, string>) =>
+    (await shop.call<{ data: Order }>({ url: `/api/orders/order/${orderId}`, headers })).body.data
+  assert.deepEqual((await seen(owner.headers)).shippingAddress, kept)
+  assert.deepEqual((await seen(admin.headers)).shippingAddress, kept)
+  for (const headers of [{}, other.headers]) {
+    const order = await seen(headers)
+    assert.equal(order.orderId, orderId)
+    assert.ok(!JSON.stringify(order).includes('Leipzig'))
+  }
+  const list = await shop.call<{ data: Order[] }>({ url: '/api/orders/', headers: admin.headers })
+  assert.deepEqual(list.body.data[0]?.shippingAddress, kept)
+})
+
+test('what the database can not keep of it stands in the way of no order', async () => {
+  const { id, url } = await newSession()
+  await pay(url, cards.pays, typed)
+  const findSession = async () => {
+    const session = await practiceStripe(shop).checkout.sessions.retrieve(id)
+    const address = { city: 'a\0b', line1: 'half \ud800', line2: 'x'.repeat(10_000) }
+    const shipping_details = {
+      name: '',
+      address: { ...address, country: 'DE', postal_code: null, state: null },
+    }
+    const collected_information = { business_name: null, individual_name: null, shipping_details }
+    return sessionOf({ ...session, collected_information }, false)
+  }
+  const { provider } = shop
+  const { db } = shop.database
+  const settled = await settle({ db, provider: { ...provider, findSession }, log: () => {} }, id)
+  assert.equal(settled.outcome, 'ordered')
+  const [row] = await db.select().from(orders).where(eq(orders.sessionId, id))
+  assert.deepEqual(row?.shippingAddress, {
+    ...{ name: null, city: 'ab', line1: 'half \ufffd', line2: 'x'.repeat(500) },
+    ...{ country: 'DE', postalCode: null, state: null },
+  })
+})
+
+test('a shop that ships nowhere asks for no address, and its orders have none', async (t) => {
+  const without = await startTestApp()
+  t.after(() => without.close())
+  const product = await makeProduct(without.database.db)
+  const { id, url } = await openSession(without, [{ _id: product.id, quantity: 1 }])
+  assert.ok(!(await (await fetch(url)).text()).includes('Delivery'))
+  assert.match((await pay(url)) ?? '', /success/)
+  assert.equal((await confirm(without, id)).status, 200)
+  const rows = await without.database.pool.query<{ isUnset: boolean }>(
+    'select shipping_address is null as "isUnset" from orders',
+  )
+  assert.deepEqual(rows.rows, [{ isUnset: true }])
+})
