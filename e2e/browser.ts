@@ -59,3 +59,11 @@ export async function openAlive(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.waitForSelector('.laid-out')
 }
+
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer } from './browser.ts'
+import { newCustomer, signIn } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -42,14 +42,6 @@ async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen(undefined)))),
   )
-}
-
-async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Login' }).click()
-  await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
 }
 
 async function firstProduct(): Promise<string> {

@@ -133,8 +133,10 @@ function Delivery() {
   const { shippingAddress } = useGetOrderQuery(orderId, { refetchOnMountOrArgChange: true }).currentData ?? {}
   if (!shippingAddress) return null
   return (
-    <section className="border-t border-line py-5 lg:px-6">
-      <h3 className="mb-2 text-name">Delivery address</h3>
+    <section aria-labelledby="delivery" className="border-t border-line py-5 lg:px-6">
+      <h3 id="delivery" className="mb-2 text-name">
+        Delivery address
+      </h3>
       <ShippingAddress address={shippingAddress} />
     </section>
   )

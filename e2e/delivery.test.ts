@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { check } from './accessibility.ts'
+import { newCustomer, signIn } from './browser.ts'
+import { openShop } from './open-shop.ts'
+
+const { shop, browser } = await openShop({ RATE_LIMITS: 'off', SHIP_TO: 'US,DE' })
+
+test('a customer says where it goes on the card page, and finds it with the order; so does the admin', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
+  await page.goto('/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await page.getByText('Product added successfully!').waitFor()
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await page.getByRole('button', { name: 'Checkout' }).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+
+  await page.getByLabel('Email').fill('customer@haberdash.example')
+  await page.getByLabel('Full name').fill('Carl Customer')
+  await page.getByLabel('Street and number').fill('Lange Straße 5')
+  await page.getByLabel('City').fill('Leipzig')
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242')
+  await page.getByLabel('Expiry').fill('12 / 40')
+  await page.getByLabel('CVC').fill('123')
+  await page.getByLabel('Name on card').fill('C. Customer')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+  await page.getByRole('alert').getByText('Choose a country.').waitFor()
+  await check(page, 'the card page with a delivery address')
+  await page.getByLabel('Country').selectOption('Germany')
+  // A code is never sent back.
+  await page.getByLabel('CVC').fill('123')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+
+  await page.waitForURL(`${shop.url}/success?session_id=**`)
+  await page.getByRole('link', { name: 'See your order' }).click()
+  const address = page.getByRole('region', { name: 'Delivery address' })
+  await address.getByText('Lange Straße 5').waitFor()
+  await page.reload()
+  assert.match(await address.innerText(), /Carl Customer\nLange Straße 5\nLeipzig\nGermany/)
+  const link = page.url()
+  await leave()
+
+  const stranger = await newCustomer(browser, shop.url)
+  await stranger.page.goto(link)
+  await stranger.page.getByText('What you bought').waitFor()
+  assert.doesNotMatch(await stranger.page.content(), /Leipzig/)
+  await signIn(stranger.page, 'admin@haberdash.example', 'demo-admin-1')
+  await stranger.page.goto('/dashboard/manage-orders')
+  await stranger.page.getByRole('button', { name: /^View/ }).first().click()
+  await stranger.page.getByRole('dialog').getByText('Lange Straße 5').waitFor()
+  await stranger.leave()
+})
