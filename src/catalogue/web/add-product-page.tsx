@@ -5,7 +5,6 @@ import { failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { useCreateProductMutation } from './manage-api.ts'
 import { ProductForm, type ProductValues } from './product-form.tsx'
@@ -23,10 +22,11 @@ export function AddProductPage() {
     if (error) {
       console.error('Error adding product', error)
       showAlert(failureOf(error, 'The product was not added.'), { tone: 'error' })
-      return
+      return false
     }
     showAlert('Product added successfully!')
     await navigate(paths.dashboard.manageProducts)
+    return true
   }
   return (
     <>
@@ -36,13 +36,9 @@ export function AddProductPage() {
         categories={categories}
         errors={useMemo(() => fieldErrorsOf(error), [error])}
         isBusy={isLoading}
-        onSave={(values) => void save(values)}
+        onSave={save}
         submit="Add product"
-      >
-        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts}>
-          Cancel
-        </ButtonLink>
-      </ProductForm>
+      />
     </>
   )
 }

@@ -61,11 +61,12 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
     if (!error) {
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
-      return
+      return true
     }
     console.error('Error updating product', error)
     setRefused(values)
     showAlert(failureOf(error, 'The product was not updated.'), { tone: 'error' })
+    return false
   }
   return (
     <>
@@ -94,13 +95,9 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         categories={offered}
         errors={useMemo(() => fieldErrorsOf(error), [error])}
         isBusy={isLoading}
-        onSave={(values) => void save(values)}
+        onSave={save}
         submit="Update product"
-      >
-        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts}>
-          Cancel
-        </ButtonLink>
-      </ProductForm>
+      />
     </>
   )
 }

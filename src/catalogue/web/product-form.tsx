@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
+import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { Button } from '#shop/web/ui/button.tsx'
+import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field, MoneyField, SelectField, TextField } from '#shop/web/ui/field.tsx'
+import { useDraft } from './product-draft.ts'
 
 export type ProductValues = Body<CreateProduct>
 
@@ -18,10 +20,9 @@ type ProductFormProps = {
   /** What the server found wrong, by field; the same object until it is asked again. */
   errors: Record<string, string>
   isBusy: boolean
-  onSave: (values: ProductValues) => void
+  /** Answers whether it is saved. */
+  onSave: (values: ProductValues) => Promise<boolean>
   submit: string
-  /** Beside the button that saves. */
-  children?: ReactNode
 }
 
 const labels = {
@@ -39,44 +40,51 @@ const required = ['name', 'category', 'price', 'color', 'description'] as const 
 
 /** One form for a new product and for one that is changed; give it a `key` per product. */
 export function ProductForm(props: ProductFormProps) {
-  const { product, categories, errors, isBusy, onSave, submit, children } = props
+  const [starts, setStarts] = useState(0)
+  return <FormFromDraft key={starts} {...props} onStartOver={() => setStarts(starts + 1)} />
+}
+
+function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
+  const { product, categories, errors, isBusy, onSave, submit, onStartOver } = props
   const showAlert = useAlert()
   const [missing, setMissing] = useState<readonly FieldName[]>([])
   const [isUploading, setUploading] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
   useEffect(() => focusField(form.current, Object.keys(errors)[0]), [errors])
   const tied = (name: FieldName) => ({
     name,
     label: labels[name],
     error: errorOf(name, missing, errors),
+    defaultValue: draft?.[name] ?? textOf(product, name),
   })
 
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy || isUploading) return
     const typed = new FormData(event.currentTarget)
-    const textOf = (name: FieldName) => {
+    const typedIn = (name: FieldName) => {
       const value = typed.get(name)
       return typeof value === 'string' ? value.trim() : ''
     }
-    const empty = required.filter((name) => textOf(name) === '')
+    const empty = required.filter((name) => typedIn(name) === '')
     setMissing(empty)
     if (empty.length > 0) {
       focusField(form.current, empty[0])
       showAlert('Please fill in all fields.', { tone: 'error' })
       return
     }
-    const oldPrice = textOf('oldPrice')
-    onSave({
-      name: textOf('name'),
-      category: textOf('category'),
-      price: Number(textOf('price')),
+    const oldPrice = typedIn('oldPrice')
+    void onSave({
+      name: typedIn('name'),
+      category: typedIn('category'),
+      price: Number(typedIn('price')),
       oldPrice: oldPrice === '' ? null : Number(oldPrice),
-      color: textOf('color'),
-      description: textOf('description'),
-      image: textOf('image'),
-      views: textOf('views').split(/\s+/).filter(Boolean),
-    })
+      color: typedIn('color'),
+      description: typedIn('description'),
+      image: typedIn('image'),
+      views: typedIn('views').split(/\s+/).filter(Boolean),
+    }).then((isSaved) => isSaved && drop())
   }
   return (
     // The specification's own alert comes instead of the browser's messages.
@@ -87,35 +95,41 @@ export function ProductForm(props: ProductFormProps) {
       onSubmit={save}
       className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2"
     >
+      {draft && (
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-l-4 border-accent bg-raised p-4 sm:col-span-2">
+          <p role="status">What you typed here before is still here; it is not saved.</p>
+          <Button
+            variant="outline"
+            onClick={() => {
+              drop()
+              onStartOver()
+            }}
+          >
+            Start over
+          </Button>
+        </div>
+      )}
       <div className="sm:col-span-2">
-        <Field {...tied('name')} maxLength={120} defaultValue={product?.name} autoComplete="off" required />
+        <Field {...tied('name')} maxLength={120} autoComplete="off" required />
       </div>
-      <Choice {...tied('category')} values={categories} chosen={product?.category} />
-      <Choice {...tied('color')} values={colors} chosen={product?.color} />
-      <MoneyField {...tied('price')} defaultValue={product?.price.toFixed(2)} required />
+      <Choice {...tied('category')} values={categories} />
+      <Choice {...tied('color')} values={colors} />
+      <MoneyField {...tied('price')} required />
       <MoneyField
         {...tied('oldPrice')}
-        defaultValue={product?.oldPrice?.toFixed(2)}
         hint="Optional. Shown struck through beside the price when it is the higher one."
       />
       <div className="sm:col-span-2">
-        <TextField
-          {...tied('description')}
-          rows={6}
-          maxLength={5000}
-          defaultValue={product?.description}
-          required
-        />
+        <TextField {...tied('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} defaultValue={product?.image ?? ''} onBusy={setUploading} />
+        <ImageField {...tied('image')} onBusy={setUploading} />
       </div>
       <div className="sm:col-span-2">
         <TextField
           {...tied('views')}
           rows={3}
           spellCheck={false}
-          defaultValue={product?.views.join('\n')}
           hint="Optional. Their addresses, one on each line; shown on the product’s own page."
         />
       </div>
@@ -123,19 +137,28 @@ export function ProductForm(props: ProductFormProps) {
         <Button type="submit" isBusy={isBusy || isUploading}>
           {submit}
         </Button>
-        {children}
+        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts} onClick={drop}>
+          Cancel
+        </ButtonLink>
       </div>
     </form>
   )
 }
 
-type ChoiceProps = { name: string; label: string; error: string | undefined; values: readonly string[] }
+type ChoiceProps = {
+  name: string
+  label: string
+  error: string | undefined
+  defaultValue: string
+  values: readonly string[]
+}
 
-function Choice({ values, chosen = '', ...field }: ChoiceProps & { chosen: string | undefined }) {
+function Choice({ values, ...field }: ChoiceProps) {
+  const chosen = field.defaultValue
   // What a product has stays to be chosen, also when it is no longer offered.
   const offered = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
   return (
-    <SelectField {...field} defaultValue={chosen} required>
+    <SelectField {...field} required>
       <option value="">Choose one</option>
       {offered.map((value) => (
         <option key={value} value={value}>
@@ -144,6 +167,12 @@ function Choice({ values, chosen = '', ...field }: ChoiceProps & { chosen: strin
       ))}
     </SelectField>
   )
+}
+
+function textOf(product: DatedProduct | undefined, name: FieldName): string {
+  const value = product?.[name]
+  if (typeof value === 'number') return value.toFixed(2)
+  return typeof value === 'object' ? (value?.join('\n') ?? '') : (value ?? '')
 }
 
 function errorOf(
