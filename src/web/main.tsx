@@ -9,6 +9,7 @@ import { App } from './app.tsx'
 import { loadPage } from './router.tsx'
 import { makeStore, type SentState } from './store.ts'
 import { keepDoubleClicksTogether } from './ui/double-clicks.ts'
+import { keepOutOfOldEntries } from './ui/over-page.ts'
 
 // The line is free for what lies further down.
 document.documentElement.classList.add('pictured')
@@ -21,6 +22,7 @@ const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
 keepDoubleClicksTogether()
+keepOutOfOldEntries()
 
 /** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
 const Router = ({ children }: { children: ReactNode }) => (

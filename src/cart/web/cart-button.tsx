@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import { IconButton } from '#shop/web/ui/button.tsx'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
+import { closeOver, openOver } from '#shop/web/ui/over-page.ts'
 import { part } from '#shop/web/ui/part.tsx'
 import { selectCartCount } from './cart.ts'
 
@@ -9,14 +10,27 @@ const CartPanel = part(async () => (await import('./cart-panel.tsx')).CartPanel)
 
 export function CartButton() {
   const count = useSelector(selectCartCount)
-  const [isOpen, setOpen] = useState<boolean>()
+  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
+  const hide = () => setOpen(false)
+  const open = () => {
+    if (isOpen) return
+    setOpened(true)
+    setOpen(true)
+    openOver(hide)
+  }
+  const close = () => closeOver(hide)
+  const giveUp = () => {
+    setOpened(false)
+    close()
+  }
   return (
     <>
       <IconButton
         aria-label={`Cart, ${count} ${count === 1 ? 'item' : 'items'}`}
         aria-haspopup="dialog"
-        aria-expanded={isOpen ?? false}
-        onClick={() => setOpen(true)}
+        aria-expanded={isOpen}
+        onClick={open}
         className="noscript:hidden"
       >
         <BagIcon />
@@ -26,9 +40,7 @@ export function CartButton() {
           </span>
         )}
       </IconButton>
-      {isOpen !== undefined && (
-        <CartPanel open={isOpen} onOpenChange={setOpen} onMissing={() => setOpen(undefined)} />
-      )}
+      {wasOpened && <CartPanel isOpen={isOpen} onClose={close} onMissing={giveUp} />}
     </>
   )
 }

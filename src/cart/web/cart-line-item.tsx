@@ -14,10 +14,9 @@ type CartLineItemProps = {
   change: LineChange
   /** While the checkout is being opened with these lines. */
   isLocked: boolean
-  onLeave: () => void
 }
 
-export function CartLineItem({ line, change, isLocked, onLeave }: CartLineItemProps) {
+export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
   const nameId = `cart-line-${line._id}`
   const isGone = change.kind === 'gone'
   return (
@@ -33,7 +32,6 @@ export function CartLineItem({ line, change, isLocked, onLeave }: CartLineItemPr
           <Link
             id={nameId}
             to={paths.product(line._id)}
-            onClick={onLeave}
             className="-my-3 block min-w-0 py-3 leading-snug font-medium text-balance decoration-1 underline-offset-4 wrap-anywhere hover:underline"
           >
             {line.name}

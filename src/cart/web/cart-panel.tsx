@@ -11,14 +11,21 @@ import { cartOf, clear, replaceLines, restore, selectCart, type CartLine } from 
 import { useStripeSignals } from './stripe-signals.ts'
 import { useCheckout } from './use-checkout.ts'
 
-type CartPanelProps = { open: boolean; onOpenChange: (open: boolean) => void }
+type CartPanelProps = { isOpen: boolean; onClose: () => void }
 
-export function CartPanel({ open, onOpenChange }: CartPanelProps) {
+export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   const cart = useSelector(selectCart)
   const dispatch = useDispatch()
   const [cleared, setCleared] = useState<CartLine[]>([])
-  const { checkout, start, reset } = useCheckout(open)
-  useStripeSignals(open)
+  const { checkout, start, reset } = useCheckout(isOpen)
+  useStripeSignals(isOpen)
+  const [wasOpen, setWasOpen] = useState(isOpen)
+  // Back closes it too, and then nothing in here is pressed.
+  if (isOpen !== wasOpen) {
+    setWasOpen(isOpen)
+    setCleared([])
+    reset()
+  }
 
   const lines = cart.products
   const isBusy = checkout.step === 'busy'
@@ -28,11 +35,6 @@ export function CartPanel({ open, onOpenChange }: CartPanelProps) {
   const sentence = checkout.step === 'failed' && checkout.lines === lines ? checkout.sentence : undefined
   useShowFirstChange(answer !== undefined)
 
-  const close = () => {
-    setCleared([])
-    reset()
-    onOpenChange(false)
-  }
   const undo = () => {
     dispatch(restore(cleared))
     setCleared([])
@@ -53,7 +55,13 @@ export function CartPanel({ open, onOpenChange }: CartPanelProps) {
     />
   )
   return (
-    <Dialog isOpen={open} onClose={close} title="Cart" variant="drawer" footer={lines.length > 0 && footer}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Cart"
+      variant="drawer"
+      footer={lines.length > 0 && footer}
+    >
       {lines.length > 0 ? (
         <ul className="-my-5 divide-y divide-line">
           {lines.map((line) => (
@@ -62,20 +70,17 @@ export function CartPanel({ open, onOpenChange }: CartPanelProps) {
               line={line}
               change={answer ? changeOf(line, answer) : { kind: 'same' }}
               isLocked={isBusy}
-              onLeave={close}
             />
           ))}
         </ul>
       ) : (
-        <EmptyCart onLeave={close} onUndo={cleared.length > 0 ? undo : undefined} />
+        <EmptyCart onUndo={cleared.length > 0 ? undo : undefined} />
       )}
     </Dialog>
   )
 }
 
-type EmptyCartProps = { onLeave: () => void; onUndo: (() => void) | undefined }
-
-function EmptyCart({ onLeave, onUndo }: EmptyCartProps) {
+function EmptyCart({ onUndo }: { onUndo: (() => void) | undefined }) {
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-5 py-10 text-center">
       <BagIcon className="size-10 text-muted" />
@@ -91,9 +96,7 @@ function EmptyCart({ onLeave, onUndo }: EmptyCartProps) {
             Undo
           </Button>
         )}
-        <ButtonLink to={paths.shop} onClick={onLeave}>
-          Go to the shop
-        </ButtonLink>
+        <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
       </div>
     </div>
   )

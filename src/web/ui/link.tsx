@@ -8,6 +8,7 @@ import {
   type MouseEvent,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { closeOver } from './over-page.ts'
 
 /** Goes to an address of the shop without loading the page anew; `state` goes with it. */
 type Follow = (to: string, state?: unknown) => void
@@ -22,8 +23,10 @@ export function useFollowing(): Follow {
     latest.current = navigate
   })
   return useCallback((to, state) => {
-    const isHere = new URL(to, document.URL).href === document.URL
-    void latest.current(to, { state, replace: isHere })
+    closeOver(() => {
+      const isHere = new URL(to, document.URL).href === document.URL
+      void latest.current(to, { state, replace: isHere })
+    })
   }, [])
 }
 

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { newCustomer, openAlive } from './browser.ts'
+import { openShop } from './open-shop.ts'
+
+const { shop, browser } = await openShop()
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
+const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
+
+async function openCart(page: Page): Promise<void> {
+  // Playwright's own click would scroll to where the bar is at home.
+  const box = await page.getByRole('button', { name: /^Cart/ }).boundingBox()
+  assert.ok(box)
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await cart(page).waitFor()
+}
+
+/** Somebody who came to the shop from home, has one thing in the cart and has scrolled. */
+async function newShopper(viewport = phone.viewport) {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, viewport })
+  await openAlive(page, '/')
+  await page.getByRole('main').getByRole('link', { name: 'Shop the rail' }).click()
+  await at(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+  assert.equal(await cart(page).count(), 0)
+  await page.evaluate(() => scrollTo(0, 300))
+  return { page, leave }
+}
+
+async function isStillThere(page: Page): Promise<void> {
+  await cart(page).waitFor({ state: 'hidden' })
+  assert.equal(new URL(page.url()).pathname, '/shop')
+  assert.equal(await page.evaluate(() => scrollY), 300)
+}
+
+test('Back closes the cart and stays; once more it leaves; Forward does not open it again', async () => {
+  const { page, leave } = await newShopper()
+  for (let round = 0; round < 2; round += 1) {
+    await openCart(page)
+    await page.goBack()
+    await isStillThere(page)
+    await page.goForward()
+    await isStillThere(page)
+  }
+  await page.goBack()
+  await at(page, '/')
+  await page.getByRole('heading', { level: 1, name: /Well cut/ }).waitFor()
+  await page.goForward()
+  await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
+  await isStillThere(page)
+  await leave()
+})
+
+/** On a phone nothing of the page is seen beside the cart. */
+const tablet = { width: 820, height: 844 }
+const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: typeof tablet][] = [
+  ['with Escape', (page) => page.keyboard.press('Escape')],
+  [
+    'by its button, twice',
+    (page) =>
+      cart(page)
+        .getByRole('button', { name: 'Close' })
+        .evaluate((button: HTMLElement) => {
+          button.click()
+          button.click()
+        }),
+  ],
+  ['by a press beside it', (page) => page.mouse.click(2, 400), tablet],
+  ['because the page is loaded anew', async (page) => void (await page.reload())],
+]
+for (const [name, close, viewport] of ways) {
+  test(`a cart that was closed ${name} leaves nothing for Back to step over`, async () => {
+    const { page, leave } = await newShopper(viewport)
+    await openCart(page)
+    await close(page)
+    await page.waitForFunction(() => !(history.state as { liesOver?: true }).liesOver)
+    await isStillThere(page)
+    await page.goBack()
+    await at(page, '/')
+    await page.getByRole('heading', { level: 1, name: /Well cut/ }).waitFor()
+    await leave()
+  })
+}
+
+test('a link in the cart leads on and closes it, and Back leads to where it was opened', async () => {
+  const { page, leave } = await newShopper()
+  await openCart(page)
+  const link = cart(page).getByRole('listitem').getByRole('link')
+  const name = await link.innerText()
+  await link.click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await cart(page).waitFor({ state: 'hidden' })
+  assert.equal(await page.evaluate(() => scrollY), 0)
+
+  // The same link, on the page that it leads to.
+  const product = page.url()
+  await openCart(page)
+  await link.click()
+  await cart(page).waitFor({ state: 'hidden' })
+  assert.equal(page.url(), product)
+  await page.goBack()
+  await at(page, '/shop')
+  await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
+  await isStillThere(page)
+  await leave()
+})
+
+test('the cart that led to the payment is left behind by Back as ever', async () => {
+  const { page, leave } = await newShopper()
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Checkout' }).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await page.goBack()
+  await at(page, '/shop')
+  await page.getByRole('button', { name: 'Cart, 1 item', includeHidden: true }).waitFor()
+  if (await cart(page).isVisible()) await page.goBack()
+  await isStillThere(page)
+  await page.goBack()
+  await at(page, '/')
+  await leave()
+})
+
+test('a cart whose file does not come keeps nobody, and what it has to undo is over when it is closed', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    ...phone,
+    savesData: true,
+    allowed: /cart-panel/,
+  })
+  await openAlive(page, '/')
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await page.route(/cart-panel/, (route) => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Cart, 1 item' }).click()
+  await page.getByText('A part of this page could not be loaded.').waitFor()
+  await page.getByRole('button', { name: 'Cart, 1 item', expanded: false }).waitFor()
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Clear cart' }).click()
+  await cart(page).getByRole('button', { name: 'Undo' }).waitFor()
+  await page.goBack()
+  await cart(page).waitFor({ state: 'hidden' })
+  await openCart(page)
+  await cart(page).getByText('Your cart is empty.').waitFor()
+  assert.equal(await cart(page).getByRole('button', { name: 'Undo' }).count(), 0)
+  await page.keyboard.press('Escape')
+  await cart(page).waitFor({ state: 'hidden' })
+  await page.goBack()
+  await at(page, '/')
+  await leave()
+})

@@ -1,0 +1,35 @@
+/** The last entry of the browser's history, when that is one of something that lies open over its page. */
+let entry: 'none' | 'there' | 'leaving' = 'none'
+
+function isAtEntry(): boolean {
+  const state: unknown = history.state
+  return typeof state === 'object' && state !== null && 'liesOver' in state
+}
+
+/**
+ * Gives what opens over a page an entry in the browser's history, so that Back closes that and does not leave the
+ * page. To React Router it is the page's own entry once more: nothing has moved.
+ */
+export function openOver(close: () => void): void {
+  entry = 'there'
+  history.pushState({ ...(history.state as object | null), liesOver: true }, '')
+  addEventListener('popstate', close, { once: true })
+}
+
+/** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
+export function closeOver(next: () => void): void {
+  if (entry === 'none' || !isAtEntry()) return next()
+  addEventListener('popstate', next, { once: true })
+  if (entry === 'there') history.back()
+  entry = 'leaving'
+}
+
+/** Called once, in the browser: an entry whose panel is gone, after Forward or a reload, would make the next Back do nothing. */
+export function keepOutOfOldEntries(): void {
+  const stepBack = () => {
+    entry = 'none'
+    if (isAtEntry()) history.back()
+  }
+  stepBack()
+  addEventListener('popstate', stepBack)
+}
