@@ -135,8 +135,11 @@ describe('a server of your own', () => {
     shop = await startShop({ DATABASE_URL: server.url, RATE_LIMITS: 'off' })
   })
   after(async () => {
-    await shop.close()
-    await server.stop()
+    try {
+      await shop.close()
+    } finally {
+      await server.stop()
+    }
   })
 
   test('that stops and comes back: 503 meanwhile, a few lines, nothing old afterwards', async () => {

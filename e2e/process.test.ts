@@ -148,8 +148,9 @@ test('npm passes on that it is to end, and that it did', async () => {
 
 test('the same shop on a PostgreSQL server of your own', async () => {
   const server = await startOwnPostgres()
-  const other = await startShop({ DATABASE_URL: server.url })
+  let other: ShopProcess | undefined
   try {
+    other = await startShop({ DATABASE_URL: server.url })
     const session = await openSession(other)
     await pay(session.url)
     await other.kill()
@@ -157,7 +158,7 @@ test('the same shop on a PostgreSQL server of your own', async () => {
     const { data } = (await (await confirm(other, session.id)).json()) as { data: { orderId: string } }
     assert.equal(await ordersNamed(other, data.orderId), 1)
   } finally {
-    await other.close()
+    await other?.close()
     await server.stop()
   }
 })
