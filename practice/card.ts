@@ -1,8 +1,9 @@
 import type { Payer, Shipping } from './records.ts'
 
-const cardFields = ['email', 'number', 'expiry', 'cvc', 'name'] as const
-const addressFields = ['country', 'line1', 'line2', 'postalCode', 'city', 'state'] as const
-const fields = [...cardFields, 'shippingName', ...addressFields] as const
+const fields = [
+  ...(['email', 'number', 'expiry', 'cvc', 'name'] as const),
+  ...(['shippingName', 'country', 'line1', 'line2', 'postalCode', 'city', 'state'] as const),
+] as const
 export type CardField = (typeof fields)[number]
 /** What the form was filled with; kept as typed, to show it again. */
 export type CardForm = Record<CardField, string>

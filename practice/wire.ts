@@ -66,7 +66,7 @@ function collectedFrom({ payer }: SessionRecord): Stripe.Checkout.Session.Collec
   return { business_name: null, individual_name: null, shipping_details: toShipping(payer.shipping) }
 }
 
-export function toShipping({ name, postalCode, ...address }: Shipping) {
+function toShipping({ name, postalCode, ...address }: Shipping) {
   const { line1, line2, city, state, country } = address
   const orNull = (text: string) => (text === '' ? null : text)
   return {
