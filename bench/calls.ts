@@ -1,5 +1,6 @@
 import { median } from './reads.ts'
-import { prepareCalls, type Ask, type Call } from './call-targets.ts'
+import { prepareCalls } from './call-targets.ts'
+import type { Ask, Call } from './list-calls.ts'
 import type { BenchShop } from './shop.ts'
 
 export type CallCost = { name: string; p50Ms: number; p99Ms: number }
