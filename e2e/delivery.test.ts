@@ -7,7 +7,8 @@ import { openShop } from './open-shop.ts'
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off', SHIP_TO: 'US,DE' })
 
 test('a customer says where it goes on the card page, and finds it with the order; so does the admin', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  const viewport = { width: 390, height: 844 }
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport, allowed: /ERR_FAILED/ })
   await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
   await page.goto('/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
@@ -39,6 +40,12 @@ test('a customer says where it goes on the card page, and finds it with the orde
   await page.reload()
   assert.match(await address.innerText(), /Carl Customer\nLange Straße 5\nLeipzig\nGermany/)
   const link = page.url()
+  await page.route('**/api/orders/order/**', (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed')
+  await page.reload()
+  await failed
+  await page.getByText('What you bought').waitFor()
+  assert.equal(await page.getByText('Error loading order details.').count(), 0)
   await leave()
 
   const stranger = await newCustomer(browser, shop.url)
