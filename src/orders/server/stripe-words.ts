@@ -114,8 +114,9 @@ function addressOf(
 }
 
 /** What the database can not keep must not stand in the way of an order. */
-function storable(given: string | null | undefined): string | null {
-  return given?.slice(0, 500).toWellFormed().replaceAll('\0', '') || null
+function storable(given: unknown): string | null {
+  if (typeof given !== 'string') return null
+  return given.slice(0, 500).toWellFormed().replaceAll('\0', '') || null
 }
 
 /** See https://docs.stripe.com/payments/paymentintents/lifecycle */
