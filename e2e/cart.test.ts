@@ -23,7 +23,7 @@ async function newShopper(viewport = phone.viewport) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, viewport })
   await openAlive(page, '/')
   await page.getByRole('main').getByRole('link', { name: 'Shop the rail' }).click()
-  await at(page, '/shop')
+  await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
   assert.equal(await cart(page).count(), 0)
@@ -106,6 +106,40 @@ test('a link in the cart leads on and closes it, and Back leads to where it was 
   await at(page, '/shop')
   await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
   await isStillThere(page)
+  await leave()
+})
+
+/** What happened to an open cart when a page came whose file had been on its way. */
+async function openBefore(link: string, file: RegExp, heading: string) {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, savesData: true })
+  await openAlive(page, '/')
+  const asked = Promise.withResolvers<() => void>()
+  await page.route(file, (route) => asked.resolve(() => void route.continue()))
+  await page.getByRole('link', { name: link }).click()
+  const letCome = await asked.promise
+  await openCart(page)
+  letCome()
+  await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor()
+  return { page, leave }
+}
+
+test('a cart that was opened while the next page was on its way stays open over it', async () => {
+  const { page, leave } = await openBefore('Search', /search-page/, 'Search')
+  assert.equal(await cart(page).isVisible(), true)
+  await page.goBack()
+  await cart(page).waitFor({ state: 'hidden' })
+  assert.equal(new URL(page.url()).pathname, '/search')
+  await page.goBack()
+  await at(page, '/')
+  await leave()
+})
+
+test('a page without a cart that comes while it is open leaves nothing for Back to step over', async () => {
+  const { page, leave } = await openBefore('Log in', /login-page/, 'Login')
+  await cart(page).waitFor({ state: 'hidden' })
+  await page.waitForFunction(() => !(history.state as { liesOver?: true }).liesOver)
+  await page.goBack()
+  await at(page, '/')
   await leave()
 })
 

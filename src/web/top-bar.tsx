@@ -62,8 +62,7 @@ export function TopBar() {
               <PersonIcon />
             </Link>
           )}
-          {/* On another page it is closed. */}
-          <CartButton key={here.pathname} />
+          <CartButton />
         </div>
       </div>
     </header>

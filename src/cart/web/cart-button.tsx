@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSelector } from 'react-redux'
 import { IconButton } from '#shop/web/ui/button.tsx'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
@@ -24,6 +24,8 @@ export function CartButton() {
     setOpened(false)
     close()
   }
+  // A page without a top bar may come while it is open.
+  useEffect(() => () => closeOver(() => undefined), [])
   return (
     <>
       <IconButton
