@@ -45,7 +45,7 @@ async function start(): Promise<void> {
     log(`ADMIN_EMAIL ${config.admin.email} belongs to a customer: the shop has no admin yet`)
   }
 
-  const provider = stripeProvider({ ...config, ...payments })
+  const provider = stripeProvider({ ...config, ...payments, log })
   const app = await buildApp({
     config,
     database,

@@ -23,7 +23,7 @@ async function run(): Promise<number> {
   const config = readConfig(process.env)
   const database = openDatabase(await connect(config), log)
   closing.push(() => database.close())
-  const provider = stripeProvider({ ...config, ...(await reachProvider(config)) })
+  const provider = stripeProvider({ ...config, ...(await reachProvider(config)), log })
   const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
   for (const line of describeReport(report)) log(line)
   return report.differences.length ? 1 : 0

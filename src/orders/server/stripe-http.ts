@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type Stripe from 'stripe'
 
 type HttpClient = InstanceType<typeof Stripe.HttpClient>
+type Log = (line: string) => void
 type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
 
 /**
@@ -10,11 +11,15 @@ type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
  */
 const wholeAnswerMs = 4000
 
+/** A signal that was signed longer ago than five minutes is refused; this is well before. */
+const clockMayDifferMs = 60_000
+
 /**
  * The client's own connection, minding what answers are. One that is JSON but no object (`"ok"`, `1`) would throw
  * outside of any promise that we hold, and end the process.
  */
-export function withSoundAnswers(client: HttpClient): HttpClient {
+export function withSoundAnswers(client: HttpClient, log: Log): HttpClient {
+  const compareClocks = clockComparison(log)
   const ask = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {
     const inTime = startDeadline()
@@ -23,11 +28,30 @@ export function withSoundAnswers(client: HttpClient): HttpClient {
       asked.then(end, () => undefined)
       throw error
     })
+    compareClocks(answer.getHeaders().date)
     const read = answer.toJSON.bind(answer)
     answer.toJSON = () => readObject(answer, inTime(read()))
     return answer
   }
   return client
+}
+
+/** Says it once when our clock is no longer the provider's, and once when it is again. */
+function clockComparison(log: Log): (theirs: unknown) => void {
+  let wasOff = false
+  return (theirs) => {
+    const aheadMs = typeof theirs === 'string' ? Date.now() - Date.parse(theirs) : NaN
+    if (Number.isNaN(aheadMs)) return
+    const isOff = Math.abs(aheadMs) > clockMayDifferMs
+    if (isOff && !wasOff) {
+      const minutes = Math.round(Math.abs(aheadMs) / 60_000)
+      const harm =
+        'ahead of the payment provider’s, whose signals may seem too old: orders can be a minute late'
+      log(`This machine’s clock is ${minutes} min ${aheadMs > 0 ? harm : 'behind the payment provider’s'}`)
+    }
+    if (wasOff && !isOff) log('This machine’s clock is the payment provider’s again')
+    wasOff = isOff
+  }
 }
 
 /** What is not done when the time is over fails, whatever becomes of it. */

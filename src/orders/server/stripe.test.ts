@@ -14,7 +14,11 @@ import { checkouts } from './tables.ts'
 type Answer = { status: number; body: string; headers?: Record<string, string> }
 
 /** A provider at the other end of which somebody else answers. */
-async function providerThatAnswers(t: TestContext, answer: () => Answer | 'drops'): Promise<PaymentProvider> {
+async function providerThatAnswers(
+  t: TestContext,
+  answer: () => Answer | 'drops',
+  log: (line: string) => void = () => {},
+): Promise<PaymentProvider> {
   const server = createServer((request, response) => {
     request.resume()
     const given = answer()
@@ -41,6 +45,7 @@ async function providerThatAnswers(t: TestContext, answer: () => Answer | 'drops
     secretKey: 'sk_test_garbage',
     apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     webhookSecrets: ['whsec_garbage'],
+    log,
   })
 }
 
@@ -183,4 +188,19 @@ test('a session that was opened, while a failure is all that the provider says o
   const { id } = await openCheckout({ ...parts, provider }, request)
   assert.deepEqual(opened, [id])
   assert.equal((await openCheckout({ ...parts, provider: shop.provider }, request)).id, id)
+})
+
+test('a clock that is not the provider’s is told of once, and once when it is right again', async (t) => {
+  const lines: string[] = []
+  let aheadMinutes = 0
+  const answer = (): Answer => {
+    const date = new Date(Date.now() - aheadMinutes * 60_000).toUTCString()
+    return { status: 200, body: '{"object":"list","data":[],"has_more":false}', headers: { date } }
+  }
+  const provider = await providerThatAnswers(t, answer, (line) => lines.push(line))
+  for (aheadMinutes of [0, 10, 10, 0, 0, -10, -10]) await provider.findSessionOfPayment('pi_1')
+  assert.deepEqual(
+    lines.map((line) => /\d+ min [a-z]+|provider’s again/.exec(line)?.[0]),
+    ['10 min ahead', 'provider’s again', '10 min behind'],
+  )
 })

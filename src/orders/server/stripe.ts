@@ -29,6 +29,7 @@ type Options = Pick<Config, 'publicUrl'> & {
   apiBase: string | undefined
   /** More than one while a secret is being exchanged for another. */
   webhookSecrets: string[]
+  log?: (line: string) => void
 }
 
 /** Two tries of four seconds: whoever waits for an answer has one within ten. */
@@ -39,7 +40,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     ...patience,
     ...addressOf(options.apiBase),
     telemetry: false,
-    httpClient: withSoundAnswers(Stripe.createNodeHttpClient()),
+    httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), options.log ?? (() => undefined)),
   })
   const isLive = /^[sr]k_live_/.test(options.secretKey)
   const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
