@@ -117,6 +117,12 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   assert.match(String(product.image), /^\/uploads\/[0-9a-f]{40}\.webp$/)
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'Horn Pocket Comb' }).waitFor()
+
+  // It begins the shop, but the home page's products stay the demo's first.
+  await page.goto('/')
+  const cards = page.getByRole('region', { name: 'Trending Products' }).getByRole('article')
+  assert.equal(await cards.count(), 7)
+  assert.equal(await cards.filter({ hasText: 'Horn Pocket Comb' }).count(), 0)
   await leave()
 })
 

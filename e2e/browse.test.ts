@@ -53,7 +53,7 @@ for (const [name, viewport] of [
   ['on a desk', { width: 1440, height: 900 }],
   ['on a phone', { width: 390, height: 844 }],
 ] as const) {
-  test(`home leads to the four categories and to the seven newest products, ${name}`, async () => {
+  test(`home leads to the four categories and to the first seven products of the demo, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     await page.goto('/')
     await page.getByRole('heading', { name: /up to 20%/ }).waitFor()

@@ -69,6 +69,15 @@ export const listProducts = endpoint({
 })
 export type ListProducts = typeof listProducts
 
+export const listTrending = endpoint({
+  method: 'GET',
+  path: '/api/products/trending',
+  summary: 'Seven products for the home page: those the demo began with, and the newest for what is missing',
+  access: 'anyone',
+  reply: dataReply(z.object({ products: z.array(Product) })),
+})
+export type ListTrending = typeof listTrending
+
 const Price = Dollars.refine(
   (value) => value >= 0.01 && value <= 999_999.99,
   'must be from 0.01 to 999999.99',

@@ -48,6 +48,7 @@ export const calls: Record<string, MakeCall> = {
   }),
 
   'GET /api/products/': async () => ({ url: '/api/products/?page=1&limit=8' }),
+  'GET /api/products/trending': async () => ({ url: '/api/products/trending' }),
   'GET /api/products/:id': async (shop) => ({ url: `/api/products/${(await newProduct(shop)).id}` }),
   'POST /api/products/create-product': async () => ({
     url: '/api/products/create-product',

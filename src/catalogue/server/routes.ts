@@ -6,6 +6,7 @@ import { invalidInput, notFound } from '#shop/platform/errors.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './list-products.ts'
+import { listTrending } from './list-trending.ts'
 
 export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void {
   keptRoute(app, contract.listProducts, async ({ query }) => {
@@ -13,6 +14,8 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
     const { products, totalProducts } = await listProducts(db, query)
     return { data: { products, totalPages: pageCount(totalProducts, limit), totalProducts, page, limit } }
   })
+
+  keptRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))
 
   route(app, contract.createProduct, async ({ body, headers }, request) => {
     const product = await createProduct(db, body, requireViewer(request).id, headers['idempotency-key'])

@@ -71,6 +71,14 @@ export const products = pgTable(
   ],
 )
 
+/** What the home page shows first, in its order; once a product has left the shop its place is nobody's. */
+export const trendingProducts = pgTable('trending_products', {
+  place: integer('place').primaryKey(),
+  productId: text('product_id')
+    .notNull()
+    .references(() => products.id),
+})
+
 /**
  * How many products are for sale, by price, category and color; kept by triggers (see the migrations). Node `n` of
  * level `l` counts those that cost from `n * 100 ** l` cents up to the next; see `nodesOfPrices`. Those of any category and

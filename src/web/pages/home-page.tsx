@@ -1,5 +1,5 @@
 import { AddToCart } from '#shop/cart/web/add-to-cart.tsx'
-import { useListProductsQuery } from '#shop/catalogue/web/api.ts'
+import { useListTrendingQuery } from '#shop/catalogue/web/api.ts'
 import { ProductGrid, ProductGridSkeleton } from '#shop/catalogue/web/product-grid.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { Button } from '#shop/web/ui/button.tsx'
@@ -27,12 +27,11 @@ export function HomePage() {
   )
 }
 
-const trendingCount = 7
 const shownFirst = 8
 const shownMore = 4
 
 function Trending() {
-  const query = useListProductsQuery({ limit: trendingCount })
+  const query = useListTrendingQuery()
   const [shown, setShown] = useState(shownFirst)
   return (
     <section aria-labelledby="trending" className="frame py-room">
@@ -44,7 +43,7 @@ function Trending() {
       </div>
       <QueryState
         query={query}
-        loading={<ProductGridSkeleton count={trendingCount + 1} />}
+        loading={<ProductGridSkeleton count={shownFirst} />}
         failed="Error loading products!"
         isEmpty={(list) => list.products.length === 0}
         empty={<Notice text="No products found!" />}

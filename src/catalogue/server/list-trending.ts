@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import type { Product } from '#shop/catalogue/contract.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { ask } from '#shop/platform/statements.ts'
+import { asSql, sorting } from './matching.ts'
+import { listedAsNamed, productReply, type ListedRow } from './store.ts'
+import { products, trendingProducts } from './tables.ts'
+
+const trendingCount = sql.raw('7')
+
+/** The products that have a place among them, and the newest of all others for the places that are left. */
+export async function listTrending(db: Db): Promise<Product[]> {
+  const newest = sql.join(sorting.newest.map(asSql), sql`, `)
+  const rows = await ask<ListedRow>(
+    db,
+    'trending products',
+    () => sql`
+      (
+        select ${listedAsNamed}, place from ${trendingProducts}
+          join ${products} on ${products.id} = ${trendingProducts.productId} where ${products.deletedAt} is null
+      ) union all (
+        select ${listedAsNamed}, null from ${products} where ${products.deletedAt} is null
+          and ${products.id} not in (select product_id from ${trendingProducts})
+        order by ${newest} limit ${trendingCount}
+      )
+      order by place nulls last, "createdAt" desc, id limit ${trendingCount}`,
+    {},
+  )
+  return rows.map(productReply)
+}
