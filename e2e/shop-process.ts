@@ -114,11 +114,15 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Waits for something that must become true, as long as the test has time. */
+const mostWaitMs = 60_000
+
+/** Waits for something that must become true. What does not within a minute fails there, and not where the file's time ends. */
 export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
+  const giveUpAt = performance.now() + mostWaitMs
+  while (performance.now() < giveUpAt) {
     const answer = await ask()
     if (answer) return answer
     await wait(50)
   }
+  throw new Error('What was waited for has not come within a minute')
 }
