@@ -69,9 +69,10 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
         name={name}
         value={value}
         checked={isChosen}
-        onChange={() => onChoose(name, value)}
-        // A radio says nothing when it is chosen again, neither to a click nor to the space bar.
-        onClick={() => isChosen && onChoose(name, '')}
+        // React hears of no change when it comes to life between the press and the click, nor when what is chosen is
+        // chosen again. The arrow keys click too.
+        onChange={() => undefined}
+        onClick={() => onChoose(name, isChosen ? '' : value)}
         onKeyDown={(event) => {
           if (event.key !== ' ' || !isChosen) return
           event.preventDefault()
