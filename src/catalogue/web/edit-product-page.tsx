@@ -57,8 +57,10 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
 
   const save = async (values: ProductValues) => {
     const body = { ...values, updatedAt: seenAt.current }
-    const { error } = await updateProduct({ id: product._id, body })
+    const { data, error } = await updateProduct({ id: product._id, body })
     if (!error) {
+      // It may be pressed once more while the next page is on its way.
+      seenAt.current = data.updatedAt
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
       return true

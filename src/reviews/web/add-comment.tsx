@@ -19,7 +19,8 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
   const from = useLocation()
   const askToLogIn = () => {
     showAlert('You must be logged in to post a review.', { tone: 'error' })
-    void navigate(paths.login, { state: { from } })
+    // Pressed twice while the next page is on its way, it leads there once.
+    void navigate(paths.login, { state: { from }, replace: window.location.pathname === paths.login })
   }
   return (
     <>
