@@ -84,7 +84,7 @@ for (const [name, viewport] of [
       if (isPhone) await page.keyboard.press('Escape')
     }
 
-    await page.goto('/shop')
+    await openAlive(page, '/shop')
     await showing(1, 8, all.totalProducts)
     assert.deepEqual(
       await shown(page, 'main'),
@@ -152,11 +152,28 @@ test('the shop is sorted as the address says, beside its filters and over its pa
   await leave()
 })
 
+test('what is pressed on a page while the next one is on its way leads to where it says', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
+  await openAlive(page, '/search')
+  const asked = Promise.withResolvers<() => void>()
+  await page.route(/plain-pages/, (route) => asked.resolve(() => void route.continue()))
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click()
+  const letCome = await asked.promise
+  const word = page.getByRole('main').locator('a[href^="?q="]').first()
+  const address = await word.getAttribute('href')
+  await word.click()
+  letCome()
+  await page.getByRole('heading', { name: /^\d+ products for/ }).waitFor()
+  assert.equal(page.url(), `${shop.url}/search${address}`)
+  await leave()
+})
+
 test('who goes to the search can type at once, and finds a way on where there is nothing', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/')
   await page.getByRole('banner').getByRole('link', { name: 'Search' }).click()
   await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor()
+  await page.locator('input[name=q]:focus').waitFor()
   await page.keyboard.type('t-shirt')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^\d+ products for “t-shirt”$/ }).waitFor()
@@ -222,6 +239,7 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   assert.equal(await page.getByRole('link', { name: 'Contact support' }).getAttribute('href'), '/contact')
   await page.route('**/api/products/**', (route) => route.abort())
   // From page to page, so that the browser is the one who asks.
+  await page.waitForSelector('.laid-out')
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Error loading products!')
   assert.equal(await page.getByText('Looking through the rails…').count(), 0)
@@ -235,7 +253,7 @@ test('while the list is on its way its place is kept', async () => {
     await answer.promise
     await route.continue()
   })
-  await page.goto('/pages')
+  await openAlive(page, '/pages')
   const endOfMain = () => page.evaluate(() => document.querySelector('footer')?.offsetTop ?? 0)
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Looking through the rails…')
@@ -480,7 +498,7 @@ test('another page closes the cart; while its file is on its way the page before
     await route.continue()
   })
   await page.route(/login-page/, (route) => route.abort())
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   await bar.getByRole('link', { name: 'Home' }).click()
   await heading(/Well cut/)
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()

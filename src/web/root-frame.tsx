@@ -17,7 +17,7 @@ export function RootFrame() {
   const pages = useRoutes(routesTo(location.pathname), location)
   return (
     <ReturnContext value={useNavigationType() === NavigationType.Pop}>
-      <FollowContext value={useFollowing()}>
+      <FollowContext value={useFollowing(location)}>
         <AnnouncerProvider>
           <AlertProvider>
             <ErrorBoundary place={location.pathname}>{pages}</ErrorBoundary>

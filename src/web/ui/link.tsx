@@ -7,7 +7,7 @@ import {
   type ComponentProps,
   type MouseEvent,
 } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, type Location } from 'react-router'
 import { closeOver } from './over-page.ts'
 
 /** Goes to an address of the shop without loading the page anew; `state` goes with it. */
@@ -16,16 +16,18 @@ type Follow = (to: string, state?: unknown) => void
 export const FollowContext = createContext<Follow>(() => undefined)
 
 /** For all links of the page, and the same for ever: React Router's own is another one after each change of the address. */
-export function useFollowing(): Follow {
+export function useFollowing(shown: Location): Follow {
   const navigate = useNavigate()
-  const latest = useRef(navigate)
+  const latest = useRef({ navigate, shown })
   useEffect(() => {
-    latest.current = navigate
+    latest.current = { navigate, shown }
   })
   return useCallback((to, state) => {
     closeOver(() => {
-      const isHere = new URL(to, document.URL).href === document.URL
-      void latest.current(to, { state, replace: isHere })
+      const { navigate, shown } = latest.current
+      // Of the page that it is on, also while the address is already that of the next.
+      const { pathname, search, hash, href } = new URL(to, location.origin + shown.pathname + shown.search)
+      void navigate(pathname + search + hash, { state, replace: href === document.URL })
     })
   }, [])
 }
