@@ -34,7 +34,9 @@ async function newShopper(viewport = phone.viewport) {
 async function isStillThere(page: Page): Promise<void> {
   await cart(page).waitFor({ state: 'hidden' })
   assert.equal(new URL(page.url()).pathname, '/shop')
-  assert.equal(await page.evaluate(() => scrollY), 300)
+  await page.waitForFunction(
+    () => scrollY === 300 && !(history.state as { liesOver?: true } | null)?.liesOver,
+  )
 }
 
 test('Back closes the cart and stays; once more it leaves; Forward does not open it again', async () => {
@@ -77,7 +79,6 @@ for (const [name, close, viewport] of ways) {
     const { page, leave } = await newShopper(viewport)
     await openCart(page)
     await close(page)
-    await page.waitForFunction(() => !(history.state as { liesOver?: true }).liesOver)
     await isStillThere(page)
     await page.goBack()
     await at(page, '/')

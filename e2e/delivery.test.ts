@@ -41,7 +41,7 @@ test('a customer says where it goes on the card page, and finds it with the orde
   assert.match(await address.innerText(), /Carl Customer\nLange Straße 5\nLeipzig\nGermany/)
   const link = page.url()
   await page.route('**/api/orders/order/**', (route) => route.abort())
-  const failed = page.waitForEvent('requestfailed')
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/orders/order/'))
   await page.reload()
   await failed
   await page.getByText('What you bought').waitFor()

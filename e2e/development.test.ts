@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newCustomer } from './browser.ts'
-import { openShop } from './open-shop.ts'
+import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
 // React as people develop with it says what the built one bears in silence.
@@ -13,8 +13,9 @@ test('where React complains of everything, it takes over every page as the serve
   const addresses = ['/', '/shop?page=2', '/categories/grooming', `/shop/${data.products[0]?._id}`]
   // From its sources a page takes long the first time, and the browser then loads it twice.
   const warm = await browser.newPage()
+  warm.setDefaultTimeout(120_000)
   for (const address of addresses) {
-    await until(async () => (await (await fetch(shop.url + address)).text()).includes('id="sent"'))
+    await until(() => isRendered(shop.url + address))
     await warm.goto(shop.url + address, { waitUntil: 'networkidle' })
   }
   await warm.close()

@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
 
 /** A shop and a browser for the tests of one file; both are closed after the last of them. */
 export async function openShop(
@@ -18,5 +18,13 @@ export async function openShop(
     )
     await shop.close()
   })
-  return { shop, browser: await opening }
+  const browser = await opening
+  // On a machine that has much to do the first pages may come too late, and be left to the browser.
+  for (const path of ['/', '/shop']) await until(() => isRendered(shop.url + path))
+  return { shop, browser }
+}
+
+/** Whether the server sends the page as it is shown. */
+export async function isRendered(address: string): Promise<boolean> {
+  return (await (await fetch(address)).text()).includes('id="sent"')
 }

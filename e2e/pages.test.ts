@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { newCustomer } from './browser.ts'
-import { openShop } from './open-shop.ts'
+import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
 const { shop, browser } = await openShop()
@@ -27,9 +27,7 @@ async function firstProduct(): Promise<string> {
   return `/shop/${data.products[0]?._id}`
 }
 
-// On a machine that has much to do, the first ones may come too late, and be left to the browser.
-const isRendered = async (path: string) => (await (await fetch(shop.url + path)).text()).includes('id="sent"')
-for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(path))
+for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(shop.url + path))
 
 /** React has taken over what the server sent. */
 async function alive(page: Page): Promise<void> {
@@ -137,10 +135,10 @@ test('what is pressed before the page comes to life is answered when it does', a
   await page.getByRole('radio', { name: 'Grooming' }).check()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   pressed.resolve(undefined)
-  await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.getByText('Product added successfully!').waitFor()
+  await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
-  assert.equal(await page.locator('[aria-busy=true]').count(), 0)
+  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
   await leave()
 })
 

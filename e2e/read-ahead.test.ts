@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newCustomer, openAlive } from './browser.ts'
-import { openShop } from './open-shop.ts'
+import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
 const { shop, browser } = await openShop()
@@ -52,6 +52,7 @@ test('on a phone a few of the things in view are read before they are touched, a
     if (request.url().includes('/api/products')) asked.push(request.url().split('/').at(-1) ?? '')
   })
   // A hundred products on one page.
+  await until(() => isRendered(`${shop.url}/categories/casual%20dress`))
   await openAlive(page, '/categories/casual%20dress')
   const links = page.locator('article a')
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
@@ -70,7 +71,7 @@ test('on a phone a few of the things in view are read before they are touched, a
   await page.getByRole('heading', { name: 'Reviews' }).waitFor()
   assert.equal(asked.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
 
-  await page.goto('/shop')
+  await openAlive(page, '/shop')
   const next = page.waitForResponse((response) => response.url().includes('page=2'))
   await page.getByRole('button', { name: 'Next' }).scrollIntoViewIfNeeded()
   await (await next).finished()

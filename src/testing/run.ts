@@ -31,7 +31,8 @@ const tests = run({
   files: files.map((file) => resolve(project, file)),
   // Two at once is what a small machine can do without one making the other wait past its patience.
   concurrency: 2,
-  timeout: 300_000,
+  // One file's tests have all of it together.
+  timeout: 600_000,
 })
 tests.on('test:pass', ({ skip, details }) => {
   if (details.type === 'suite') return
