@@ -197,6 +197,27 @@ test('a version of one’s own goes over somebody else’s as the form has it by
   await leave()
 })
 
+test('what is saved twice, while the list is on its way, is nobody else’s change', async () => {
+  const { page, leave, calls } = await newAdmin()
+  const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
+  const pressed = Promise.withResolvers<undefined>()
+  await page.route(/manage-products-page/, async (route) => {
+    await pressed.promise
+    await route.continue()
+  })
+  await page.goto(`/dashboard/update-product/${String(products[0]?._id)}`)
+  const update = page.getByRole('button', { name: 'Update product' })
+  for (const text of ['Once.', 'Twice.']) {
+    await page.getByLabel('Description').fill(text)
+    const answer = page.waitForResponse('**/update-product/*')
+    await update.click()
+    assert.equal((await answer).status(), 200)
+  }
+  pressed.resolve(undefined)
+  await page.getByRole('heading', { level: 1, name: 'Manage products' }).waitFor()
+  await leave()
+})
+
 test('a product whose answer was lost is added once, and another one as well', async () => {
   const { page, leave, calls } = await newAdmin(/Failed to load resource|Error adding product/)
   await page.goto('/dashboard/add-product')
