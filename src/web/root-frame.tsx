@@ -50,8 +50,8 @@ function useShownLocation(): Location {
 }
 
 /**
- * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone. What
- * the server has said in the document's head holds for the first page only.
+ * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone; but
+ * not behind a dialog that was opened meanwhile. What the server has said in the document's head holds for the first page only.
  */
 function useFocusOnNewPage({ pathname, search }: Location) {
   const last = useRef([pathname, search])
@@ -60,7 +60,7 @@ function useFocusOnNewPage({ pathname, search }: Location) {
     if (lastPath === pathname && lastSearch === search) return
     last.current = [pathname, search]
     for (const tag of document.querySelectorAll('[data-page]')) tag.remove()
-    if (lastPath === pathname) return
+    if (lastPath === pathname || document.activeElement?.closest('[role=dialog]')) return
     const start = document.querySelector('[data-starts-here]') ?? document.getElementById('main')
     if (start instanceof HTMLElement) start.focus({ preventScroll: true })
   }, [pathname, search])
