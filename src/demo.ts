@@ -6,6 +6,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
 import { users } from '#shop/accounts/server/tables.ts'
+import { trendingCount } from '#shop/catalogue/choices.ts'
 import { products, trendingProducts } from '#shop/catalogue/server/tables.ts'
 import { centsFromDollars, totalCents } from '#shop/contract/money.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
@@ -18,9 +19,6 @@ import { reviews } from '#shop/reviews/server/tables.ts'
 import { hashOfPicture } from '#shop/uploads/server/pictures.ts'
 import type { Storage } from '#shop/uploads/server/storage.ts'
 import { transaction } from '#shop/platform/statements.ts'
-
-/** The first of the catalogue stay on the home page, whatever is added later. */
-const trendingCount = 7
 
 const folder = resolve(import.meta.dirname, '../demo')
 
@@ -163,6 +161,7 @@ async function insertCatalogue(
     createdAt: ago(45 + 5 * index),
   }))
   await tx.insert(products).values(rows)
+  // These stay on the home page, whatever is added later.
   const first = rows.slice(0, trendingCount)
   await tx.insert(trendingProducts).values(first.map(({ id }, place) => ({ productId: id, place })))
   return new Map(catalogue.map(({ slug }, index) => [slug, rows[index]?.id ?? '']))

@@ -28,3 +28,6 @@ export const productSorts = [
   '-rating',
 ] as const
 export type ProductSort = (typeof productSorts)[number]
+
+/** So many products begin the home page. */
+export const trendingCount = 7

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { trendingCount } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
@@ -6,7 +7,7 @@ import { asSql, sorting } from './matching.ts'
 import { listedAsNamed, productReply, type ListedRow } from './store.ts'
 import { products, trendingProducts } from './tables.ts'
 
-const trendingCount = sql.raw('7')
+const most = sql.raw(`${trendingCount}`)
 
 /** The products that have a place among them, and the newest of all others for the places that are left. */
 export async function listTrending(db: Db): Promise<Product[]> {
@@ -21,9 +22,9 @@ export async function listTrending(db: Db): Promise<Product[]> {
       ) union all (
         select ${listedAsNamed}, null from ${products} where ${products.deletedAt} is null
           and ${products.id} not in (select product_id from ${trendingProducts})
-        order by ${newest} limit ${trendingCount}
+        order by ${newest} limit ${most}
       )
-      order by place nulls last, "createdAt" desc, id limit ${trendingCount}`,
+      order by place nulls last, "createdAt" desc, id limit ${most}`,
     {},
   )
   return rows.map(productReply)
