@@ -26,19 +26,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'))
   const { prefix } = await findLauncher({ postgres, dataDir: folder, clusterOwner: undefined })
   const data = join(folder, 'data')
-  const [make = initdb, ...making] = [
-    ...prefix,
-    initdb,
-    '-D',
-    data,
-    '-U',
-    'owner',
-    '--auth',
-    'trust',
-    '-E',
-    'UTF8',
-  ]
-  await run(make, [...making, '--no-sync'], { cwd: folder })
+  const options = ['-D', data, '-U', 'owner', '--auth', 'trust', '-E', 'UTF8', '--no-sync']
+  const [make = initdb, ...making] = [...prefix, initdb, ...options]
+  await run(make, making, { cwd: folder })
   const port = await freePort()
   const url = `postgres://owner@127.0.0.1:${port}/postgres`
   const settings = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']

@@ -16,7 +16,7 @@ const clockMayDifferMs = 60_000
 
 /**
  * The client's own connection, minding what answers are. One that is JSON but no object (`"ok"`, `1`) would throw
- * outside of any promise that we hold, and end the process.
+ * outside of any promise that we hold, and end the process. The time that they say is compared with ours.
  */
 export function withSoundAnswers(client: HttpClient, log: Log): HttpClient {
   const compareClocks = clockComparison(log)

@@ -15,7 +15,11 @@ type Follow = (to: string, state?: unknown) => void
 
 export const FollowContext = createContext<Follow>(() => undefined)
 
-/** For all links of the page, and the same for ever: React Router's own is another one after each change of the address. */
+/**
+ * For all links of the page, and the same for ever: React Router's own is another one after each change of the address.
+ *
+ * @param shown of the page that the links are on, which may still be the one before
+ */
 export function useFollowing(shown: Location): Follow {
   const navigate = useNavigate()
   const latest = useRef({ navigate, shown })
@@ -25,7 +29,6 @@ export function useFollowing(shown: Location): Follow {
   return useCallback((to, state) => {
     closeOver(() => {
       const { navigate, shown } = latest.current
-      // Of the page that it is on, also while the address is already that of the next.
       const { pathname, search, hash, href } = new URL(to, location.origin + shown.pathname + shown.search)
       void navigate(pathname + search + hash, { state, replace: href === document.URL })
     })
