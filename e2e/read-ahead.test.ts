@@ -89,3 +89,17 @@ test('on a phone a few of the things in view are read before they are touched, a
   await until(async () => asked.some((each) => first.endsWith(each)))
   await leave()
 })
+
+test('what is in view is read without a sign, after the page itself has come', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await until(() => isRendered(`${shop.url}/shop`))
+  const answers = page.waitForResponse((response) => response.url().includes('/api/products/'))
+  await page.goto('/shop')
+  const product = (await page.locator('article a').first().getAttribute('href')) ?? assert.fail()
+  const answer = await answers
+  assert.equal(new URL(answer.url()).pathname, product.replace('/shop', '/api/products'))
+  await leave()
+})

@@ -47,21 +47,27 @@ const comeToLife = () => {
 if (asSent) void loadPage(location.pathname).finally(comeToLife)
 else createRoot(root).render(app)
 
-// Not part of the first load: it comes when somebody begins to point, to scroll or to type.
+// Not part of the first load: it comes a moment after that, or when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']
 let isAskedFor = false
 /** What somebody pointed at last: they may scroll there, and point before the file has come. */
 let pointedAt: EventTarget | null = null
-const begin = ({ target }: Event) => {
+const hear = ({ target }: Event) => {
   if (target !== document) pointedAt = target
+  begin()
+}
+const begin = () => {
   if (isAskedFor) return
   isAskedFor = true
   import('./read-ahead.ts')
     .then(({ readAhead }) => {
-      for (const sign of firstSigns) removeEventListener(sign, begin)
+      for (const sign of firstSigns) removeEventListener(sign, hear)
       readAhead(store, pointedAt)
     })
     // Without it everything is asked for when it is needed.
     .catch(() => undefined)
 }
-for (const sign of firstSigns) addEventListener(sign, begin)
+for (const sign of firstSigns) addEventListener(sign, hear)
+const beginSoon = () => setTimeout(begin, 1000)
+if (document.readyState === 'complete') beginSoon()
+else addEventListener('load', beginSoon)

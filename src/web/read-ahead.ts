@@ -3,14 +3,14 @@ import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
 import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
-import { readersDates } from './ui/date-formats.ts'
+import { readersDate } from './ui/date-formats.ts'
 
 /** As many as a page of the shop shows. */
 const pageSize = 8
 /** Seconds for which what was read counts as new; RTK Query keeps it as long. */
 const options = { ifOlderThan: 60 }
-/** What leads on: to a product, to the next page, to the products of a filter. */
-const leadingOn = 'main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
+/** What leads on: to the shop, to a product, to the next page, to the products of a filter. */
+const leadingOn = 'a[href="/shop"], main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
 /** So many are read of one address because they are in view; whatever somebody points at is read besides. */
 const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
 
@@ -92,12 +92,16 @@ function readWhatIsSeen(store: ShopStore): void {
     attributeFilter: ['href'],
   })
   watch()
+  void readRest()
+}
+
+async function readRest(): Promise<void> {
+  await untilIdle()
   // What a first press would otherwise wait for.
-  untilIdle()
-    .then(() => import('#shop/cart/web/cart-panel.tsx'))
-    .catch(() => undefined)
+  void import('#shop/cart/web/cart-panel.tsx').catch(() => undefined)
+  await untilIdle()
   // A product has reviews, and these have dates.
-  void untilIdle().then(() => Object.values(readersDates()).map((format) => format.format()))
+  readersDate('day').format()
 }
 
 function untilIdle(): Promise<unknown> {
