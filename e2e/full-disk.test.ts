@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -30,6 +30,14 @@ async function makeDisk(): Promise<{ folder: string; remove(): Promise<void> } |
     return { folder, remove }
   await rm(folder, { recursive: true, force: true })
   return undefined
+}
+
+/** All but so many bytes. */
+async function fillBut(left: number, disk: string): Promise<() => Promise<void>> {
+  const file = join(disk, 'nearly')
+  const { bavail, bsize } = await statfs(disk)
+  await writeFile(file, Buffer.alloc(bavail * bsize - left, 1))
+  return () => rm(file)
 }
 
 /** To the last byte. */
@@ -65,6 +73,41 @@ async function useUpTheLog(connection: pg.ClientConfig): Promise<void> {
     continue
   await client.end().catch(() => undefined)
 }
+
+test('on a disk that is nearly full nothing new is begun, and what is paid is recorded', async (t) => {
+  const disk = await makeDisk()
+  if (!disk) return t.skip('nobody here may make a disk')
+  const shop = await startShop({ DATA_DIR: join(disk.folder, 'data'), RATE_LIMITS: 'off' })
+  try {
+    const paid = await openSession(shop)
+    await pay(paid.url)
+    const makeRoom = await fillBut(20_000_000, disk.folder)
+    const refused = await until(async () => {
+      const response = await post(shop, '/api/orders/create-checkout-session', { products: [] })
+      return response.status === 503 && response
+    })
+    assert.equal(refused.headers.get('retry-after'), '60')
+    const { code, title } = (await refused.json()) as { code: string; title: string }
+    assert.deepEqual({ code, title }, { code: 'no_room', title: 'Error creating checkout' })
+    assert.match(shop.output(), /is nearly full/)
+
+    assert.equal((await fetch(`${shop.url}/api/products/?limit=5`)).status, 200)
+    const headers = await adminHeaders(shop)
+    assert.equal((await fetch(`${shop.url}/api/orders/?limit=100`, { headers })).status, 200)
+    const review = { comment: 'Fits well.', rating: 5, productId: 'none', userId: 'none' }
+    assert.equal((await post(shop, '/api/reviews/post-review', review, headers)).status, 503)
+    assert.equal((await post(shop, '/api/reviews/post-review', review)).status, 401)
+    assert.equal((await confirm(shop, paid.id)).status, 200)
+
+    await makeRoom()
+    await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status !== 503)
+    assert.match(shop.output(), /has room again/)
+    await openSession(shop)
+  } finally {
+    await shop.close()
+    await disk.remove()
+  }
+})
 
 test('on a full disk it says what it can not do and does nothing by halves; with room it goes on by itself', async (t) => {
   const disk = await makeDisk()

@@ -30,6 +30,7 @@ import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/p
 import { pageRoutes } from '#shop/platform/pages.ts'
 import { limitPipelines } from '#shop/platform/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
+import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
@@ -82,6 +83,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await parts.webFiles.register(files)
   })
   guard(app, { ...parts, limiter, readAgain })
+  // A server of its own has a disk of its own.
+  if (!config.databaseUrl) refuseChangesWithoutRoom(app, config.dataDir, log)
   const changes = watchChanges(database, log)
   app.addHook('onClose', () => changes.stop())
   answerWhenSpread(app, changes)

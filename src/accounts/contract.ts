@@ -83,6 +83,7 @@ export const logIn = endpoint({
   path: '/api/auth/login',
   summary: 'Sign in: sets the session cookie; programs use the token as `Authorization: Bearer`',
   access: 'anyone',
+  evenWithoutRoom: true,
   body: z.object({ email: Email, password: TypedPassword }),
   reply: z.object({ token: z.string(), user: User, message: z.string() }),
 })
@@ -93,6 +94,7 @@ export const logOut = endpoint({
   path: '/api/auth/logout',
   summary: 'End this session',
   access: 'user',
+  evenWithoutRoom: true,
   reply: dataReply(z.null()),
 })
 export type LogOut = typeof logOut

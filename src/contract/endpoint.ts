@@ -28,6 +28,8 @@ export type Endpoint = {
   mayReplace?: true
   /** Takes longer than others: has places of its own, so that a crowd here keeps nobody else waiting. */
   lane?: 'payments' | 'uploads'
+  /** Also while the disk is nearly full: it records what is paid, lets somebody in or out, or looks for room itself. */
+  evenWithoutRoom?: true
   /** Titles of refusals that customers read, where they are not the usual ones. */
   titles?: Titles
 }

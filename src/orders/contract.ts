@@ -106,6 +106,7 @@ export const confirmPayment = endpoint({
   summary: 'The order of a paid session, made now if it was not yet',
   access: 'anyone',
   lane: 'payments',
+  evenWithoutRoom: true,
   body: z.object({ session_id: SessionId }),
   reply: dataReply(
     z.object({ orderId: Id, status: OrderStatus, createdAt: Timestamp, updatedAt: Timestamp }),

@@ -48,7 +48,12 @@ export function route<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { access: endpoint.access, titles: endpoint.titles, lane: endpoint.lane ?? 'calls' },
+    config: {
+      access: endpoint.access,
+      titles: endpoint.titles,
+      lane: endpoint.lane ?? 'calls',
+      evenWithoutRoom: endpoint.evenWithoutRoom,
+    },
     ...options,
     schema: {
       summary: endpoint.summary,

@@ -8,6 +8,7 @@ export const uploadImage = endpoint({
   summary: 'Keep a picture and answer its address as the whole body',
   access: 'user',
   lane: 'uploads',
+  evenWithoutRoom: true,
   body: z.object({
     image: z
       .string()

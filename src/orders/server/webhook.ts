@@ -27,7 +27,7 @@ export function webhookRoute(app: FastifyInstance, parts: Settling): void {
     scope.post(
       '/api/payments/webhook',
       {
-        config: { access: 'signed', lane: 'signals' },
+        config: { access: 'signed', lane: 'signals', evenWithoutRoom: true },
         schema,
         validatorCompiler: () => () => true,
         bodyLimit: 256 * 1024,

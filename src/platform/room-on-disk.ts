@@ -1,0 +1,65 @@
+import { statfs } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { unavailable } from './errors.ts'
+
+/** Kept free for what has been paid, and for the database itself, which ends when it finds no room at all. */
+const keptBytes = 200_000_000
+/** Of a small disk no more than this part of it. */
+const keptPart = 1 / 20
+/** Another look is taken after that. */
+const believedMs = 1000
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** See `Endpoint`. */
+    evenWithoutRoom?: true | undefined
+  }
+}
+
+const onlyReading = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * On a disk that is nearly full nothing new is begun: everything can be looked at, and what has been paid is recorded.
+ *
+ * @param folder on the disk that the database writes to
+ */
+export function refuseChangesWithoutRoom(
+  app: FastifyInstance,
+  folder: string,
+  log: (line: string) => void,
+): void {
+  let looked: Promise<boolean> | undefined
+  let hadRoom = true
+  const look = async () => {
+    const hasRoom = await isRoomOn(folder)
+    if (hasRoom !== hadRoom) {
+      log(
+        hasRoom
+          ? `${folder} has room again: the shop takes changes`
+          : `${folder} is nearly full: the shop can be looked at, and takes no changes until there is room`,
+      )
+    }
+    hadRoom = hasRoom
+    return hasRoom
+  }
+  const hasRoom = () => {
+    if (looked) return looked
+    setTimeout(() => (looked = undefined), believedMs).unref()
+    return (looked = look())
+  }
+  app.addHook('onRequest', async ({ method, is404, routeOptions: { config } }) => {
+    if (onlyReading.includes(method) || is404 || config.evenWithoutRoom) return
+    if (await hasRoom()) return
+    throw unavailable('no_room', 'The shop takes no changes right now. You can still look at everything.', 60)
+  })
+}
+
+async function isRoomOn(folder: string): Promise<boolean> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return bavail * bsize >= Math.min(keptBytes, blocks * bsize * keptPart)
+  } catch {
+    // Whoever can not look finds out by writing.
+    return true
+  }
+}
