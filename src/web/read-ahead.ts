@@ -3,7 +3,6 @@ import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
 import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
-import { readersDate } from './ui/date-formats.ts'
 
 /** As many as a page of the shop shows. */
 const pageSize = 8
@@ -62,13 +61,15 @@ function readWhatIsSeen(store: ShopStore): void {
     }
     isReading = false
   }
-  const view = new IntersectionObserver((entries) => {
+  const look: IntersectionObserverCallback = (entries) => {
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting) seen.add(target)
       else seen.delete(target)
     }
     void readSeen()
-  })
+  }
+  // What comes into view with the next scroll counts as seen: whoever scrolls to a button presses it soon.
+  const view = new IntersectionObserver(look, { rootMargin: '0px 0px 100%' })
   const watched = new WeakMap<Element, string | null>()
   let isToWatch = false
   const watch = () => {
@@ -92,16 +93,10 @@ function readWhatIsSeen(store: ShopStore): void {
     attributeFilter: ['href'],
   })
   watch()
-  void readRest()
-}
-
-async function readRest(): Promise<void> {
-  await untilIdle()
   // What a first press would otherwise wait for.
-  void import('#shop/cart/web/cart-panel.tsx').catch(() => undefined)
-  await untilIdle()
-  // A product has reviews, and these have dates.
-  readersDate('day').format()
+  untilIdle()
+    .then(() => import('#shop/cart/web/cart-panel.tsx'))
+    .catch(() => undefined)
 }
 
 function untilIdle(): Promise<unknown> {
