@@ -63,7 +63,7 @@ function report(rows: (string | number)[][], warm: Warm[]): string {
   const of = (take: (walk: Warm) => number) => Math.round(median(warm.map(take)))
   return [
     `Haberdash, ${new Date().toISOString().slice(0, 16)}, Chromium ${browser.version()}, load ${loadavg()[0]?.toFixed(1)}; medians of ${rounds}.`,
-    'CPU 4 times slower, 1.6 Mbit/s, 150 ms, 412 pixels wide, nothing kept from before. Milliseconds and kilobytes.',
+    'CPU 4 times slower, 1.6 Mbit/s, 150 ms, 412 pixels wide, nothing kept from before. Milliseconds and kilobytes,\nwith what is read ahead (31 kB) where the line had not been quiet before that.',
     '',
     table(
       ['', 'first paint', 'LCP', 'usable', 'shift', 'html', 'css', 'js', 'fonts', 'pictures', 'largest'],
@@ -72,10 +72,11 @@ function report(rows: (string | number)[][], warm: Warm[]): string {
     '',
     'From a tap to the paint of what it asked for, on the same phone, once the page has been looked at:',
     table(
-      ['', 'next page', 'filter', 'product', 'back'],
+      ['', 'first product', 'next page', 'filter', 'product', 'back'],
       [
         [
           'ms',
+          of((walk) => walk.firstMs),
           of((walk) => walk.nextPageMs),
           of((walk) => walk.filterMs),
           of((walk) => walk.productMs),
