@@ -216,7 +216,7 @@ test('an address nobody would make by clicking shows the nearest page that exist
 test('an empty list, a failed one and an unknown page each say what they are', async () => {
   // React Router warns of an address that is none.
   const allowed = /ERR_FAILED|404|400|could not be decoded/
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed })
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed, savesData: true })
   await page.goto('/shop?category=grooming&color=gold&price=200-')
   await shownText(page, 'No products found!')
   // Also what the server refuses to look for: a sign that turns the direction, too long a name, too many marks on a letter.
@@ -362,7 +362,7 @@ test('whoever has scrolled before the page comes to life finds that place again 
 })
 
 test('a card that takes the place of another has nothing of it', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url)
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')
   const card = page.locator('article').first()
   const add = card.getByRole('button', { name: 'Add to Cart' })
@@ -394,6 +394,7 @@ test('a part whose file does not come leaves the page as it is, and comes when i
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     allowed: /ERR_FAILED|did not come/,
+    savesData: true,
   })
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
   await openAlive(page, '/shop')

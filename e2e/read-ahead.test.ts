@@ -56,9 +56,6 @@ test('on a phone a few of the things in view are read before they are touched, a
   await openAlive(page, '/categories/casual%20dress')
   const links = page.locator('article a')
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-  const reads = page.waitForResponse((response) => response.url().includes('/api/products/'))
-  await page.mouse.wheel(0, 200)
-  await reads
   for (const link of await links.all()) await link.scrollIntoViewIfNeeded()
   await until(async () => asked.length >= 8)
   await page.waitForLoadState('networkidle')
@@ -71,8 +68,8 @@ test('on a phone a few of the things in view are read before they are touched, a
   await page.getByRole('heading', { name: 'Reviews' }).waitFor()
   assert.equal(asked.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
 
-  await openAlive(page, '/shop')
   const next = page.waitForResponse((response) => response.url().includes('page=2'))
+  await openAlive(page, '/shop')
   await page.getByRole('button', { name: 'Next' }).scrollIntoViewIfNeeded()
   await (await next).finished()
   await page.getByRole('button', { name: 'Next' }).tap()
