@@ -21,7 +21,10 @@ test('where React complains of everything, it takes over every page as the serve
   await warm.close()
 
   // Redux says when its own checks take long, which depends on what else the machine does.
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /StateInvariantMiddleware took/ })
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    allowed: /StateInvariantMiddleware took/,
+    savesData: true,
+  })
   for (const address of addresses) {
     await page.goto(address)
     await page.waitForFunction(() =>
