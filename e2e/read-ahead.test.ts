@@ -100,3 +100,15 @@ test('what is in view is read without a sign, after the page itself has come', a
   assert.equal(new URL(answer.url()).pathname, product.replace('/shop', '/api/products'))
   await leave()
 })
+
+test('on a desk all products of a page are read, and the link that leads to this page takes no place', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const asked = new Set<string>()
+  page.on('request', (request) => asked.add(new URL(request.url()).pathname))
+  await openAlive(page, '/shop')
+  const links = await page.locator('article a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+  const products = [...new Set(links)].map((link) => link?.replace('/shop', '/api/products') ?? '')
+  assert.equal(products.length, 8)
+  await until(async () => products.every((product) => asked.has(product)))
+  await leave()
+})

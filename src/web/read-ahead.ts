@@ -51,8 +51,8 @@ function readWhatIsSeen(store: ShopStore): void {
       seen.delete(element)
       if (address !== location.href) [address, left] = [location.href, { ...mostOfAddress }]
       const ofKind = left[element.tagName] ?? 0
-      // One page of all, and that is the next.
-      const isAside = isPageButton(element) && element.innerText !== 'Next'
+      // One page of all, and that is the next; and nothing that is already here.
+      const isAside = isPageButton(element) ? element.innerText !== 'Next' : leadsHere(element)
       if (ofKind === 0 || isAside || !element.isConnected) continue
       left[element.tagName] = ofKind - 1
       await untilIdle()
@@ -117,8 +117,9 @@ function readFor(store: ShopStore, element: Element): void {
 }
 
 /** The file of the page that a link leads to, and what it will ask first. */
-function readPage(store: ShopStore, { pathname, search }: HTMLAnchorElement): void {
-  if (pathname === location.pathname) return
+function readPage(store: ShopStore, link: HTMLAnchorElement): void {
+  if (leadsHere(link)) return
+  const { pathname, search } = link
   // Whoever goes there is told if it does not come.
   loadPage(pathname).catch(() => undefined)
   const [, product] = /^\/shop\/([^/]+)$/.exec(pathname) ?? []
@@ -137,6 +138,10 @@ function readList(
   query: Parameters<typeof catalogueApi.endpoints.listProducts.initiate>[0],
 ): void {
   store.dispatch(catalogueApi.util.prefetch('listProducts', query, options))
+}
+
+function leadsHere(element: Element): boolean {
+  return element instanceof HTMLAnchorElement && element.pathname === location.pathname
 }
 
 function isPageButton(element: Element): element is HTMLButtonElement {
