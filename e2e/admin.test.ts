@@ -12,15 +12,19 @@ const { shop, browser } = await openShop()
 /** The admin in a browser of their own, and the same admin's program, which sees what the page has really done. */
 async function newAdmin(allowed?: RegExp, options: BrowserContextOptions = {}) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...options, ...(allowed && { allowed }) })
+  await logIn(page, admin)
+  return { page, leave, calls: page.context().request }
+}
+
+async function logIn(page: Page, { email, password }: typeof admin): Promise<void> {
   await page.goto('/login')
-  await page.getByLabel('Email').fill(admin.email)
-  await page.getByLabel('Password').first().fill(admin.password)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').first().fill(password)
   await page
     .getByRole('main')
     .getByRole('button', { name: /log ?in/i })
     .click()
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))
-  return { page, leave, calls: page.context().request }
 }
 
 type Json = Record<string, unknown>
@@ -33,7 +37,12 @@ async function dataOf(calls: APIRequestContext, path: string): Promise<Json> {
 }
 
 /** As another admin would, at the same moment. */
-async function change(calls: APIRequestContext, method: 'PATCH', path: string, data: Json): Promise<void> {
+async function change(
+  calls: APIRequestContext,
+  method: 'PATCH' | 'PUT',
+  path: string,
+  data: Json,
+): Promise<void> {
   const answer = await calls.fetch(path, { method, data, headers: { origin: shop.url } })
   assert.equal(answer.status(), 200, path)
 }
@@ -379,6 +388,32 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await page.getByRole('status').getByText(orderId).waitFor()
   await page.getByText('No orders found').waitFor()
   assert.equal((await calls.get(`/api/orders/order/${orderId}`)).status(), 404)
+  await leave()
+})
+
+test('what one admin typed and did not save, the next one at this screen does not see', async () => {
+  const { page, leave, calls } = await newAdmin()
+  const next = { username: 'Next', email: 'next.admin@example.com', password: 'bodkin and thimble' }
+  const headers = { origin: shop.url }
+  const reply = await calls.post('/api/auth/register', { data: next, headers })
+  const { data } = (await reply.json()) as { data: { _id: string } }
+  await change(calls, 'PUT', `/api/auth/users/${data._id}`, { role: 'admin' })
+
+  const name = page.locator('form#product').getByLabel('Name')
+  await page.goto('/dashboard/add-product')
+  await name.fill('Half a Comb')
+  const menu = page.getByRole('navigation', { name: 'Admin dashboard' })
+  await menu.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL(`${shop.url}/`)
+  await logIn(page, next)
+  await page.goto('/dashboard/add-product')
+  await name.waitFor()
+  assert.equal(await name.inputValue(), '')
+  await logIn(page, admin)
+  await page.goto('/dashboard/add-product')
+  await name.waitFor()
+  assert.equal(await name.inputValue(), 'Half a Comb')
+  assert.equal((await calls.delete(`/api/auth/users/${data._id}`, { headers })).status(), 200)
   await leave()
 })
 

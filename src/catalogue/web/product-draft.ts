@@ -1,16 +1,20 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useSelector } from 'react-redux'
+import { selectUser } from '#shop/accounts/web/session.ts'
 
 type Draft = Record<string, string>
 
 /**
- * What was typed into a form and not saved, for as long as the tab lives: whoever has followed a link, gone back or loaded
- * the page again finds it where it was.
+ * What somebody typed into a form and did not save, for as long as the tab lives: when they have followed a link, gone
+ * back or loaded the page again, they find it where it was. The next one at this screen does not.
  *
  * @param of what the form is about, and which version of it
  * @returns `draft` that an earlier visit left, and `drop` for when it is saved or not wanted
  */
 export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
-  const storedAs = `draft of ${of}`
+  const user = useSelector(selectUser)
+  // The page outlives its user by a moment.
+  const [storedAs] = useState(`draft by ${user?._id} of ${of}`)
   const [draft] = useState(() => readDraft(storedAs))
   const isOver = useRef(false)
   useLayoutEffect(() => {
