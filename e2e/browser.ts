@@ -60,6 +60,13 @@ export async function openAlive(page: Page, path: string): Promise<void> {
   await page.waitForSelector('.laid-out')
 }
 
+/** Holds a file back; `asked` is when the page has asked for it, and answers with what lets it come. */
+export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
+  const asked = Promise.withResolvers<() => void>()
+  await page.route(file, (route) => asked.resolve(() => void route.continue()))
+  return { asked: asked.promise }
+}
+
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email').fill(email)

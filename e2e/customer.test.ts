@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newCustomer } from './browser.ts'
+import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -145,6 +145,25 @@ for (const viewport of [
     await leave()
   })
 }
+
+test('who registers and presses once more while the page to log in is on its way is not refused', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
+  await openAlive(page, '/register')
+  const { asked } = await holdFile(page, /login-page/)
+  await page.getByLabel('Username').fill('Twice')
+  await page.getByLabel('Email').fill('twice@example.com')
+  await page.getByLabel('Password').fill('bodkin and thimble')
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.url()))
+  await page.getByRole('button', { name: 'Register' }).click()
+  const letCome = await asked
+  await page.locator('button[type=submit]').dispatchEvent('click')
+  await page.getByLabel('Password').press('Enter')
+  letCome()
+  await page.getByText('Your account is ready: please log in.').waitFor()
+  assert.equal(calls.filter((url) => url.endsWith('/register')).length, 1)
+  await leave()
+})
 
 test('the demo customer sees orders, payments, reviews and figures, and one order in full', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)

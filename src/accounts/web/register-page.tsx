@@ -14,7 +14,7 @@ import { originOf, type Origin } from './return-address.ts'
 
 export function RegisterPage() {
   const origin = originOf(useLocation().state)
-  const { errors, onInput, refusal, isLoading, submit } = useRegister(origin)
+  const { errors, onInput, refusal, isBusy, submit } = useRegister(origin)
   return (
     <Door
       title="Please Register!"
@@ -60,7 +60,7 @@ export function RegisterPage() {
           error={errors.password}
         />
         <Refusal text={refusal} />
-        <Button type="submit" isBusy={isLoading}>
+        <Button type="submit" isBusy={isBusy}>
           Register
         </Button>
       </form>
@@ -75,7 +75,9 @@ function useRegister(origin: Origin) {
     password: 'Password',
   })
   const [refusal, setRefusal] = useState<string>()
-  const [register, { isLoading }] = useRegisterMutation()
+  const [register, { isLoading, isSuccess }] = useRegisterMutation()
+  // Until the page to log in has come, this one stays.
+  const isBusy = isLoading || isSuccess
   const navigate = useNavigate()
   const showAlert = useAlert()
 
@@ -84,7 +86,7 @@ function useRegister(origin: Origin) {
     const form = event.currentTarget
     setRefusal(undefined)
     const typed = read(form)
-    if (!typed || isLoading) return
+    if (!typed || isBusy) return
     const { data: user, error } = await register(typed)
     if (error) {
       console.error('Registration failed!', error)
@@ -95,7 +97,7 @@ function useRegister(origin: Origin) {
     showAlert('Registration successful!')
     void navigate(paths.login, { state: { ...origin, registered: user.email } })
   }
-  return { errors, onInput, refusal, isLoading, submit }
+  return { errors, onInput, refusal, isBusy, submit }
 }
 
 function refusalOf(error: unknown): string {
