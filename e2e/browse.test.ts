@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive, signIn } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 type Product = {
@@ -155,16 +155,58 @@ test('the shop is sorted as the address says, beside its filters and over its pa
 test('what is pressed on a page while the next one is on its way leads to where it says', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/search')
-  const asked = Promise.withResolvers<() => void>()
-  await page.route(/plain-pages/, (route) => asked.resolve(() => void route.continue()))
+  const { asked } = await holdFile(page, /plain-pages/)
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click()
-  const letCome = await asked.promise
+  const letCome = await asked
   const word = page.getByRole('main').locator('a[href^="?q="]').first()
   const address = await word.getAttribute('href')
   await word.click()
   letCome()
   await page.getByRole('heading', { name: /^\d+ products for/ }).waitFor()
   assert.equal(page.url(), `${shop.url}/search${address}`)
+  await leave()
+})
+
+test('a filter pressed while a product is on its way is one more filter', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    savesData: true,
+  })
+  await openAlive(page, '/shop?category=grooming')
+  const { asked } = await holdFile(page, /product-page/)
+  await page.locator('article').getByRole('link').first().click()
+  const letCome = await asked
+  await page.getByRole('radio', { name: 'Blue' }).click()
+  letCome()
+  await page.waitForURL('**/shop?category=grooming&color=blue')
+  await leave()
+})
+
+test('a menu that was opened while the next page was on its way stays open over it, and closes with the next', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    savesData: true,
+  })
+  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
+  const menus = [
+    { button: page.getByLabel('Menu', { exact: true }), entry: page.getByRole('banner').getByRole('list') },
+    { button: page.getByRole('button', { name: 'Account menu' }), entry: page.locator('#account-menu') },
+  ]
+  for (const { button, entry } of menus) {
+    await openAlive(page, '/contact')
+    const { asked } = await holdFile(page, /search-page/)
+    await page.getByRole('link', { name: 'Search' }).click()
+    const letCome = await asked
+    await button.click()
+    letCome()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+    assert.equal(await entry.isVisible(), true)
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
+    await entry.waitFor({ state: 'hidden' })
+    await page.unrouteAll()
+  }
   await leave()
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -114,10 +114,9 @@ test('a link in the cart leads on and closes it, and Back leads to where it was 
 async function openBefore(link: string, file: RegExp, heading: string) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, savesData: true })
   await openAlive(page, '/')
-  const asked = Promise.withResolvers<() => void>()
-  await page.route(file, (route) => asked.resolve(() => void route.continue()))
+  const { asked } = await holdFile(page, file)
   await page.getByRole('link', { name: link }).click()
-  const letCome = await asked.promise
+  const letCome = await asked
   await openCart(page)
   letCome()
   await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor()

@@ -24,13 +24,13 @@ const menus: Record<User['role'], { to: string; label: string }[]> = {
 
 /** The avatar and what it opens: links, so a plain disclosure rather than a menu of commands. */
 export function AccountMenu({ user }: { user: User }) {
-  // Open on this page only.
-  const { key } = useLocation()
-  const [openOn, setOpenOn] = useState<string | null>(null)
-  const isOpen = openOn === key
+  // Asked anew with each page: open on the one where, or on the way to which, it was opened.
+  useLocation()
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const isOpen = openAt === document.URL
   const box = useRef<HTMLDivElement>(null)
   const logOut = useLogOut()
-  const close = () => setOpenOn(null)
+  const close = () => setOpenAt(null)
   useClosing(isOpen, box, close)
 
   return (
@@ -40,7 +40,7 @@ export function AccountMenu({ user }: { user: User }) {
         aria-label="Account menu"
         aria-expanded={isOpen}
         aria-controls="account-menu"
-        onClick={() => setOpenOn(isOpen ? null : key)}
+        onClick={() => setOpenAt(isOpen ? null : document.URL)}
         className="grid size-11 place-items-center rounded-round"
       >
         <Picture

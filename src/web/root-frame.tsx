@@ -49,9 +49,11 @@ function useShownLocation(): Location {
   return isThere ? location : shown
 }
 
+const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'
+
 /**
  * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone; but
- * not behind a dialog that was opened meanwhile. What the server has said in the document's head holds for the first page only.
+ * not behind a dialog or beside a menu that was opened meanwhile. What the server has said in the document's head holds for the first page only.
  */
 function useFocusOnNewPage({ pathname, search }: Location) {
   const last = useRef([pathname, search])
@@ -60,7 +62,7 @@ function useFocusOnNewPage({ pathname, search }: Location) {
     if (lastPath === pathname && lastSearch === search) return
     last.current = [pathname, search]
     for (const tag of document.querySelectorAll('[data-page]')) tag.remove()
-    if (lastPath === pathname || document.activeElement?.closest('[role=dialog]')) return
+    if (lastPath === pathname || document.activeElement?.closest(openedMeanwhile)) return
     const start = document.querySelector('[data-starts-here]') ?? document.getElementById('main')
     if (start instanceof HTMLElement) start.focus({ preventScroll: true })
   }, [pathname, search])

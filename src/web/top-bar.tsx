@@ -73,14 +73,22 @@ export function TopBar() {
 function PhoneMenu() {
   const details = useRef<HTMLDetailsElement>(null)
   const { key } = useLocation()
+  /** The page where, or on the way to which, it was opened. */
+  const openedAt = useRef<string>(undefined)
   const close = () => {
     if (details.current) details.current.open = false
   }
-  useEffect(close, [key])
+  useEffect(() => {
+    openedAt.current ??= document.URL
+    if (openedAt.current !== document.URL) close()
+  }, [key])
   return (
     <details
       ref={details}
       className="group md:hidden"
+      onToggle={() => {
+        openedAt.current = document.URL
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !details.current?.open) return
         close()

@@ -29,7 +29,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const filters = filtersOf(params)
   const query = useListProductsQuery(queryOf(filters, pageSize))
-  const { choose, clear } = useChoosing()
+  const { choose, clear } = useChoosing(params)
 
   return (
     <div className="frame pb-room pt-8 md:pt-12">
@@ -113,11 +113,17 @@ function Page({
 }
 
 /** A filter begins again on page 1, and leaves the eye where it is. */
-function useChoosing() {
+function useChoosing(shown: URLSearchParams) {
   const navigate = useNavigate()
+  const latest = useRef(shown)
+  useEffect(() => {
+    latest.current = shown
+  })
   const choose = useCallback(
     (name: FilterName | 'sort', value: string) => {
-      const filters = filtersOf(new URLSearchParams(location.search))
+      // The address knows what was pressed a moment ago, but may be that of another page on its way.
+      const isHere = location.pathname === paths.shop
+      const filters = filtersOf(isHere ? new URLSearchParams(location.search) : latest.current)
       void navigate(hrefOf({ ...filters, [name]: value, page: 1 }), { state: staysInPlace })
     },
     [navigate],
