@@ -182,6 +182,47 @@ test('a filter pressed while a product is on its way is one more filter', async 
   await leave()
 })
 
+test('Back closes the filters of a phone, and then takes back what was chosen in them', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    savesData: true,
+  })
+  await openAlive(page, '/')
+  await page.getByRole('main').getByRole('link', { name: 'Shop the rail' }).click()
+  const filters = page.getByRole('dialog', { name: 'Filters' })
+  const button = page.getByRole('button', { name: 'Filters' })
+  const isOver = async (address: string) => {
+    await filters.waitFor({ state: 'hidden' })
+    await page.waitForFunction(
+      (address) =>
+        location.pathname + location.search === address &&
+        !(history.state as { liesOver?: true } | null)?.liesOver,
+      address,
+    )
+  }
+  await button.click()
+  await filters.waitFor()
+  await page.goBack()
+  await isOver('/shop')
+
+  await button.click()
+  await filters.getByRole('button', { name: /^Show/ }).click()
+  await isOver('/shop')
+
+  await button.click()
+  await filters.getByRole('radio', { name: 'Grooming' }).click()
+  await page.waitForURL('**/shop?category=grooming')
+  await filters.getByRole('radio', { name: 'Blue' }).click()
+  await page.waitForURL('**/shop?category=grooming&color=blue')
+  await page.goBack()
+  await isOver('/shop?category=grooming')
+  await page.goBack()
+  await isOver('/shop')
+  await page.goBack()
+  await isOver('/')
+  await leave()
+})
+
 test('a menu that was opened while the next page was on its way stays open over it, and closes with the next', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },

@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
 import { useSelector } from 'react-redux'
 import { IconButton } from '#shop/web/ui/button.tsx'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
-import { closeOver, openOver } from '#shop/web/ui/over-page.ts'
+import { useOver } from '#shop/web/ui/over-page.ts'
 import { part } from '#shop/web/ui/part.tsx'
 import { selectCartCount } from './cart.ts'
 
@@ -10,22 +9,7 @@ const CartPanel = part(async () => (await import('./cart-panel.tsx')).CartPanel)
 
 export function CartButton() {
   const count = useSelector(selectCartCount)
-  const [isOpen, setOpen] = useState(false)
-  const [wasOpened, setOpened] = useState(false)
-  const hide = () => setOpen(false)
-  const open = () => {
-    if (isOpen) return
-    setOpened(true)
-    setOpen(true)
-    openOver(hide)
-  }
-  const close = () => closeOver(hide)
-  const giveUp = () => {
-    setOpened(false)
-    close()
-  }
-  // A page without a top bar may come while it is open.
-  useEffect(() => () => closeOver(() => undefined), [])
+  const { isOpen, wasOpened, open, close, giveUp } = useOver()
   return (
     <>
       <IconButton

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
 import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { useOver } from '#shop/web/ui/over-page.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
@@ -168,7 +169,7 @@ type PhoneFiltersProps = {
 }
 
 function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
-  const [isOpen, setOpen] = useState<boolean>()
+  const { isOpen, wasOpened, open, close, giveUp } = useOver()
   const chosen = countChosen(filters)
   return (
     <div className="shrink-0 xl:hidden">
@@ -179,20 +180,15 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
           </a>
         )}
       </noscript>
-      <Button
-        variant="outline"
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-        className="noscript:hidden"
-      >
+      <Button variant="outline" aria-haspopup="dialog" onClick={open} className="noscript:hidden">
         <FilterIcon />
         {chosen > 0 ? `Filters (${chosen})` : 'Filters'}
       </Button>
-      {isOpen !== undefined && (
+      {wasOpened && (
         <FilterSheet
           isOpen={isOpen}
-          onClose={() => setOpen(false)}
-          onMissing={() => setOpen(undefined)}
+          onClose={close}
+          onMissing={giveUp}
           total={total}
           clearAll={<ClearAll onClear={clear} />}
         >

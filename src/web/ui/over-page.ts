@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react'
+
 /** The last entry of the browser's history, when that is one of something that lies open over its page. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
 
@@ -7,10 +9,31 @@ function isAtEntry(): boolean {
 }
 
 /**
- * Gives what opens over a page an entry in the browser's history, so that Back closes that and does not leave the
- * page. To React Router it is the page's own entry once more: nothing has moved.
+ * For what opens over a page, from a file of its own: `part()` is in the page once it `wasOpened`, and what does not come
+ * is closed by `giveUp`. Back closes it and does not leave the page.
  */
-export function openOver(close: () => void): void {
+export function useOver() {
+  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
+  // A page without it may come while it is open.
+  useEffect(() => (isOpen ? () => closeOver(() => undefined) : undefined), [isOpen])
+  const hide = () => setOpen(false)
+  const open = () => {
+    if (isOpen) return
+    setOpened(true)
+    setOpen(true)
+    openOver(hide)
+  }
+  const close = () => closeOver(hide)
+  const giveUp = () => {
+    setOpened(false)
+    close()
+  }
+  return { isOpen, wasOpened, open, close, giveUp }
+}
+
+/** Gives it an entry in the browser's history. To React Router it is the page's own once more: nothing has moved. */
+function openOver(close: () => void): void {
   entry = 'there'
   history.pushState({ ...(history.state as object | null), liesOver: true }, '')
   addEventListener('popstate', close, { once: true })
