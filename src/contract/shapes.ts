@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { deceiving, stackedMarks } from './odd-signs.ts'
 
-/** Opaque. In an address anything that is not one of ours is simply unknown: 404, never 400. */
-export const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an id')
+/**
+ * Opaque; the payment provider's have up to 255 letters, see https://docs.stripe.com/upgrades. In an address anything that
+ * is not one of ours is simply unknown: 404, never 400.
+ */
+export const Id = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be an id')
 
 /** Under one such header a call is done once, however often it is sent. */
 export const OnceHeader = z.object({ 'idempotency-key': z.string().min(1).max(255).optional() })

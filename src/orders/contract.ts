@@ -161,7 +161,7 @@ export const listOrders = endpoint({
   query: z.object({
     status: StatusFilter,
     /** How an order id, or the customer's e-mail, begins. */
-    search: text({ max: 254 }).optional(),
+    search: text({ max: 255 }).optional(),
     page: Page,
     limit: Limit(100),
   }),

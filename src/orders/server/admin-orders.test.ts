@@ -259,6 +259,15 @@ describe('delete-order', () => {
   })
 })
 
+test('an order is found by the longest ids that the provider may give', async () => {
+  const [paymentId, sessionId] = [`pi_${'a'.repeat(252)}`, `cs_test_${'a'.repeat(247)}`]
+  const { id } = await makeOrder(shop.database.db, { paymentId, sessionId })
+  assert.equal((await confirm(shop, sessionId)).body.data.orderId, paymentId)
+  assert.equal((await get<{ data: Order }>(`/api/orders/order/${paymentId}`)).body.data._id, id)
+  assert.deepEqual(ids(await get<Orders>(`/api/orders/?search=${paymentId}`, admin.headers)), [id])
+  assert.equal((await setStatus(paymentId, { status: 'processing' })).status, 200)
+})
+
 test('payment breaks are shown to admins, newest first', async () => {
   const values = { reason: 'amount', recorded: '100', reported: '1' }
   await shop.database.db.insert(paymentBreaks).values([
