@@ -112,6 +112,15 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await price.fill('19.90')
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
   await page.getByText('Uploaded image successfully!').waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  const further = page.getByRole('group', { name: 'Further pictures' })
+  const choosing = page.waitForEvent('filechooser')
+  await further.getByRole('button', { name: 'Add files' }).click()
+  const names = ['aluminum-beard-comb', 'black-gym-duffel', 'black-silk-bow-tie']
+  await (await choosing).setFiles(names.map((name) => `demo/pictures/${name}.webp`))
+  await page.getByText('Uploaded image successfully!').waitFor()
+  await further.getByRole('button', { name: 'Remove picture 2' }).click()
+  assert.equal(await further.getByRole('listitem').count(), 2)
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Product added successfully!').waitFor()
   await page.waitForURL('**/dashboard/manage-products')
@@ -123,7 +132,10 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
     [product.category, product.color, product.price, product.oldPrice, product.description],
     ['grooming', 'silver', 19.9, 25, 'A comb for the pocket.'],
   )
-  assert.match(String(product.image), /^\/uploads\/[0-9a-f]{40}\.webp$/)
+  const pictures = [product.image, ...(product.views as string[])].map(String)
+  assert.equal(new Set(pictures).size, 2, 'the first of both is one file')
+  for (const picture of pictures) assert.match(picture, /^\/uploads\/[0-9a-f]{40}\.webp$/)
+  assert.equal(pictures.length, 3)
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'Horn Pocket Comb' }).waitFor()
 

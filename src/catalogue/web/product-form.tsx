@@ -3,6 +3,7 @@ import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
+import { PicturesField } from '#shop/uploads/web/pictures-field.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -48,7 +49,9 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { product, categories, errors, isBusy, onSave, submit, onStartOver } = props
   const showAlert = useAlert()
   const [missing, setMissing] = useState<readonly FieldName[]>([])
-  const [isUploading, setUploading] = useState(false)
+  const [isUploadingImage, setUploadingImage] = useState(false)
+  const [isUploadingViews, setUploadingViews] = useState(false)
+  const isUploading = isUploadingImage || isUploadingViews
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
   useEffect(() => focusField(form.current, Object.keys(errors)[0]), [errors])
@@ -123,14 +126,13 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         <TextField {...tied('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} onBusy={setUploading} />
+        <ImageField {...tied('image')} onBusy={setUploadingImage} />
       </div>
       <div className="sm:col-span-2">
-        <TextField
+        <PicturesField
           {...tied('views')}
-          rows={3}
-          spellCheck={false}
-          hint="Optional. Their addresses, one on each line; shown on the product’s own page."
+          hint="Optional, at most eight; shown on the product’s own page."
+          onBusy={setUploadingViews}
         />
       </div>
       <div className="flex flex-wrap gap-3 sm:col-span-2">

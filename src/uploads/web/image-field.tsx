@@ -4,7 +4,8 @@ import { Button, buttonClass } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { useGivenPicture } from './use-given-picture.ts'
-import { useUpload, type Upload } from './use-upload.ts'
+import { UploadProgress } from './upload-progress.tsx'
+import { useUpload } from './use-upload.ts'
 
 type ImageFieldProps = {
   label: string
@@ -21,7 +22,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
   const [address, setAddress] = useState(defaultValue)
   const { upload, refusal, start, cancel } = useUpload(setAddress)
   const isBusy = upload !== null
-  const isOver = useGivenPicture(start)
+  const isOver = useGivenPicture((file) => start([file]))
   useEffect(() => onBusy?.(isBusy), [onBusy, isBusy])
 
   return (
@@ -54,7 +55,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
                 const file = event.currentTarget.files?.[0]
                 // The same file can be chosen again, say after the connection was lost.
                 event.currentTarget.value = ''
-                if (file) start(file)
+                if (file) start([file])
               }}
             />
           </label>
@@ -64,7 +65,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
             </Button>
           )}
         </div>
-        {upload && <Progress upload={upload} onCancel={cancel} />}
+        {upload && <UploadProgress upload={upload} onCancel={cancel} />}
         <Field
           label={`${label} URL`}
           name={name}
@@ -79,24 +80,5 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
         />
       </div>
     </fieldset>
-  )
-}
-
-function Progress({ upload, onCancel }: { upload: Upload; onCancel: () => void }) {
-  const percent = Math.round(upload.progress * 100)
-  const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-      <progress
-        aria-label="Upload"
-        value={percent}
-        max={100}
-        className="h-1.5 min-w-32 grow appearance-none overflow-hidden bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
-      />
-      <span className="text-fine text-muted tabular-nums">{text}</span>
-      <Button variant="quiet" className="px-3" onClick={onCancel}>
-        Cancel
-      </Button>
-    </div>
   )
 }

@@ -5,7 +5,7 @@ import { dataUrlOf, PictureRefused, sendPicture, whyRefused } from './send-pictu
 
 export type Upload = { progress: number; preview: string }
 
-/** One picture at a time on its way to the shop; the next one takes its place. */
+/** Pictures on their way to the shop, one after the other; what is chosen next takes the place of what is still to be sent. */
 export function useUpload(onDone: (address: string) => void) {
   const showAlert = useAlert()
   const [upload, setUpload] = useState<Upload | null>(null)
@@ -17,19 +17,20 @@ export function useUpload(onDone: (address: string) => void) {
     running.current?.abort()
     setUpload(null)
   }
-  const start = async (file: Blob) => {
+  const start = async (files: readonly Blob[]) => {
     cancel()
     const own = new AbortController()
     running.current = own
     setRefusal(undefined)
     try {
-      const reason = whyRefused(file)
-      if (reason) throw new PictureRefused(reason)
-      const preview = await dataUrlOf(file)
-      const onProgress = (progress: number) => own.signal.aborted || setUpload({ progress, preview })
-      onProgress(0)
-      const address = await sendPicture(preview, { onProgress, signal: own.signal })
-      onDone(address)
+      for (const file of files) {
+        const reason = whyRefused(file)
+        if (reason) throw new PictureRefused(reason)
+        const preview = await dataUrlOf(file)
+        const onProgress = (progress: number) => own.signal.aborted || setUpload({ progress, preview })
+        onProgress(0)
+        onDone(await sendPicture(preview, { onProgress, signal: own.signal }))
+      }
       showAlert('Uploaded image successfully!')
     } catch (error) {
       if (own.signal.aborted) return
@@ -39,5 +40,5 @@ export function useUpload(onDone: (address: string) => void) {
     }
     if (!own.signal.aborted) setUpload(null)
   }
-  return { upload, refusal, start: (file: Blob) => void start(file), cancel }
+  return { upload, refusal, start: (files: readonly Blob[]) => void start(files), cancel }
 }

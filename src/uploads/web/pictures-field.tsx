@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react'
+import { pictureTypes } from '#shop/uploads/picture-limits.ts'
+import { Button, IconButton } from '#shop/web/ui/button.tsx'
+import { TextField } from '#shop/web/ui/field.tsx'
+import { CloseIcon } from '#shop/web/ui/icons.tsx'
+import { Picture } from '#shop/web/ui/picture.tsx'
+import { UploadProgress } from './upload-progress.tsx'
+import { useUpload } from './use-upload.ts'
+
+type PicturesFieldProps = {
+  label: string
+  /** The name under which the form finds the addresses, one on each line. */
+  name: string
+  defaultValue?: string
+  error?: string | undefined
+  hint: string
+  /** A form waits with saving while a picture is on its way. */
+  onBusy: (isBusy: boolean) => void
+}
+
+/** Several pictures, from files or by their addresses. */
+export function PicturesField({ label, name, defaultValue = '', error, hint, onBusy }: PicturesFieldProps) {
+  const [text, setText] = useState(defaultValue)
+  const { upload, refusal, start, cancel } = useUpload((address) =>
+    setText((before) => [...addressesIn(before), address].join('\n')),
+  )
+  const isBusy = upload !== null
+  useEffect(() => onBusy(isBusy), [onBusy, isBusy])
+  const addresses = addressesIn(text)
+  const addFiles = useRef<HTMLButtonElement>(null)
+  const remove = (removed: number) => {
+    setText(addresses.filter((_, index) => index !== removed).join('\n'))
+    addFiles.current?.focus()
+  }
+
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-4 border border-dashed border-edge p-4">
+      <legend className="px-1 text-small font-medium">{label}</legend>
+      <p className="text-small text-muted">{hint}</p>
+      {(addresses.length > 0 || upload) && (
+        <ul className="flex flex-wrap gap-3">
+          {addresses.map((address, index) => (
+            <li key={`${index} ${address}`} className="relative">
+              <Picture src={address} alt="" ratio="portrait" sizes="96px" className="w-24" />
+              <span className="absolute right-0 top-0 rounded-round bg-raised">
+                <IconButton aria-label={`Remove picture ${index + 1}`} onClick={() => remove(index)}>
+                  <CloseIcon />
+                </IconButton>
+              </span>
+            </li>
+          ))}
+          {upload && (
+            <li>
+              <img
+                src={upload.preview}
+                alt=""
+                className="aspect-4/5 w-24 bg-backdrop object-cover opacity-60"
+              />
+            </li>
+          )}
+        </ul>
+      )}
+      <Button ref={addFiles} variant="outline" className="self-start" onClick={() => chooseFiles(start)}>
+        Add files
+      </Button>
+      {upload && <UploadProgress upload={upload} onCancel={cancel} />}
+      <TextField
+        label="Their addresses, one on each line"
+        name={name}
+        rows={3}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={refusal ?? error}
+      />
+    </fieldset>
+  )
+}
+
+function addressesIn(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean)
+}
+
+function chooseFiles(take: (files: File[]) => void): void {
+  const input = Object.assign(document.createElement('input'), {
+    type: 'file',
+    multiple: true,
+    accept: pictureTypes.join(','),
+  })
+  input.onchange = () => take([...(input.files ?? [])])
+  input.click()
+}

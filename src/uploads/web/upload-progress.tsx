@@ -1,0 +1,21 @@
+import { Button } from '#shop/web/ui/button.tsx'
+import type { Upload } from './use-upload.ts'
+
+export function UploadProgress({ upload, onCancel }: { upload: Upload; onCancel: () => void }) {
+  const percent = Math.round(upload.progress * 100)
+  const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <progress
+        aria-label="Upload"
+        value={percent}
+        max={100}
+        className="h-1.5 min-w-32 grow appearance-none overflow-hidden bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+      />
+      <span className="text-fine text-muted tabular-nums">{text}</span>
+      <Button variant="quiet" className="px-3" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
