@@ -1,7 +1,7 @@
 import { fillPlaceholders, sql, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Db } from './database.ts'
 
 type Statement = { name?: string; text: string; parameters: unknown[] }
@@ -11,6 +11,10 @@ const mostNamed = 100
 
 const dialect = new PgDialect()
 const written = new Map<string, Statement>()
+/** Names that are not asked any more, but which connections may still have. */
+const forgotten = new Set<string>()
+let timesForgotten = 0
+const knownForgotten = new WeakMap<pg.PoolClient, number>()
 const pools = new WeakMap<Db, pg.Pool>()
 const connections = new WeakMap<pg.PoolClient, Db>()
 const prepared = new WeakMap<Db, Map<string, unknown>>()
@@ -18,6 +22,22 @@ const prepared = new WeakMap<Db, Map<string, unknown>>()
 /** From now on this database can be asked by name. */
 export function nameStatements(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
+  pool.on('acquire', dropForgotten)
+}
+
+/** What a client knows of its connection; not documented, and without it a connection keeps what it has. */
+type Client = pg.PoolClient & { connection?: { parsedStatements?: Record<string, string> } }
+
+/** Takes them from a connection before it is asked anything else. */
+function dropForgotten(client: Client): void {
+  if (knownForgotten.get(client) === timesForgotten) return
+  knownForgotten.set(client, timesForgotten)
+  const { parsedStatements = {} } = client.connection ?? {}
+  for (const name of Object.keys(parsedStatements).filter((each) => forgotten.has(each))) {
+    Reflect.deleteProperty(parsedStatements, name)
+    // A connection that is lost has lost them too, and whoever is to ask it is told.
+    client.query(`deallocate ${pg.escapeIdentifier(name)}`).catch(() => undefined)
+  }
 }
 
 function poolOf(db: Db): pg.Pool {
@@ -28,7 +48,8 @@ function poolOf(db: Db): pg.Pool {
 
 /**
  * Asks what is often asked: it is put into words once, and each connection reads those words once. Its rows come as they
- * are named in it, moments as dates. Only the first hundred names of a process are kept; all others are read anew each time.
+ * are named in it, moments as dates. A hundred names of a process are kept: what is asked often is
+ * mostly among them, whatever was asked before.
  *
  * @param db the shop's database itself, no transaction
  * @param name stands for the words: the same name must always be the same words; none for what is better planned anew
@@ -49,10 +70,21 @@ function statementOf(name: string | undefined, write: () => SQL): Statement {
   const found = name === undefined ? undefined : written.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
-  if (name === undefined || written.size >= mostNamed) return { text, parameters }
+  if (name === undefined) return { text, parameters }
+  if (written.size >= mostNamed) forgetAny()
   const statement = { name, text, parameters }
   written.set(name, statement)
+  forgotten.delete(name)
   return statement
+}
+
+/** Not the one asked longest ago: who asks for a few more than there is room for, in turn, would find none of them. */
+function forgetAny(): void {
+  const name = [...written.keys()][Math.floor(Math.random() * written.size)]
+  if (name === undefined) return
+  written.delete(name)
+  forgotten.add(name)
+  timesForgotten += 1
 }
 
 /**

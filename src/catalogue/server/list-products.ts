@@ -20,7 +20,7 @@ const verySmallShop = 2000
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
   const { category, color, minPrice, maxPrice, sort = 'newest', page, limit } = query
-  const filters = { category, color, minCents: inCents(minPrice), maxCents: inCents(maxPrice) }
+  const filters = { category, color, ...rangeOf(inCents(minPrice), inCents(maxPrice)) }
   const browsing = { filters, sort, page, limit, words: wordsOf(query.search) }
   if (browsing.words.length > 0) {
     return (await readSmallShop(db, browsing, smallShop)) ?? searchProducts(db, browsing)
@@ -33,6 +33,12 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
 /** Beyond the highest price there is, one bound is as good as another; the database's whole numbers end at 21 million dollars. */
 const inCents = (dollars: number | undefined) =>
   dollars === undefined ? undefined : Math.min(centsFromDollars(dollars), allPrices.maxCents + 1)
+
+/** With two ends, or of all prices: fewer kinds of questions for the database to know. */
+function rangeOf(minCents: number | undefined, maxCents: number | undefined) {
+  if (minCents === undefined && maxCents === undefined) return { minCents, maxCents }
+  return { minCents: minCents ?? allPrices.minCents, maxCents: maxCents ?? allPrices.maxCents }
+}
 
 async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
   const total = await countMatches(db, filters)

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { openDatabase, type Database } from '#shop/platform/database.ts'
+import { createTestDatabase } from '#shop/testing/test-database.ts'
+import { ask } from './statements.ts'
+
+let database: Database
+let drop: () => Promise<void>
+before(async () => {
+  const created = await createTestDatabase()
+  database = openDatabase(created.connection, () => {})
+  drop = created.drop
+})
+after(async () => {
+  await database.close()
+  await drop()
+})
+
+const addTo = async (number: number) => {
+  const write = () => sql`select ${sql.placeholder('one')}::int + ${sql.raw(`${number}`)} as sum`
+  const rows = await ask<{ sum: number }>(database.db, `${number} and one`, write, { one: 1 })
+  return rows[0]?.sum
+}
+
+test('a connection keeps what is asked, up to a hundred questions, and answers all others as well', async () => {
+  const numbers = Array.from({ length: 250 }, (_, index) => index)
+  const sums = numbers.map((number) => number + 1)
+  for (const number of numbers) assert.equal(await addTo(number), number + 1)
+  const { rows } = await database.pool.query<{ name: string }>('select name from pg_prepared_statements')
+  assert.equal(rows.length, 100)
+  assert.ok(
+    rows.some(({ name }) => name === '249 and one'),
+    'what was asked last is among them',
+  )
+  // On all connections at once, in another order.
+  assert.deepEqual(await Promise.all(numbers.toReversed().map(addTo)), sums.toReversed())
+  assert.deepEqual(await Promise.all(numbers.map(addTo)), sums)
+})
