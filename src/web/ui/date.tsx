@@ -1,4 +1,4 @@
-import { useDeferredValue, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 
 const styles = {
   day: { dateStyle: 'long' },
@@ -15,9 +15,9 @@ function readersDate(style: keyof typeof styles): Intl.DateTimeFormat {
 
 type DateOfProps = { iso: string; withTime?: boolean; className?: string }
 
-/** A day as the reader writes it, with the exact time for whoever points at it. */
+/** A day as the reader writes it, with the exact time as its title. */
 export function DateOf({ iso, withTime = false, className }: DateOfProps) {
-  const [isPointedAt, setPointedAt] = useState(false)
+  const isIdle = useIdle()
   // The server knows neither language nor place of the reader: what it said stays until the page has come to life. Not
   // before, because a browser takes a tenth of a second on a slow phone to begin to format dates.
   const isReaderKnown = useDeferredValue(
@@ -36,14 +36,29 @@ export function DateOf({ iso, withTime = false, className }: DateOfProps) {
   return (
     <time
       dateTime={iso}
-      title={isPointedAt ? inWords('exact') : undefined}
-      onPointerEnter={() => setPointedAt(true)}
+      title={import.meta.env.SSR || isIdle ? inWords('exact') : undefined}
       className={className}
       suppressHydrationWarning
     >
       {inWords(withTime ? 'moment' : 'day')}
     </time>
   )
+}
+
+/** Whether the browser has had nothing else to do once. */
+function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false)
+  useEffect(() => {
+    const settle = () => setIdle(true)
+    // Not every browser has it.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(settle, 200)
+      return () => clearTimeout(timer)
+    }
+    const asked = requestIdleCallback(settle)
+    return () => cancelIdleCallback(asked)
+  }, [])
+  return isIdle
 }
 
 const neverChanges = () => () => {}
