@@ -61,7 +61,7 @@ export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut 
         <StarInput
           rating={rating}
           onChange={setRating}
-          error={refused.rating && 'Please choose from 1 to 5 stars.'}
+          error={rating === 0 && refused.rating ? 'Please choose from 1 to 5 stars.' : undefined}
         />
         <TextField
           label="Comment"
