@@ -87,6 +87,23 @@ for (const [name, close, viewport] of ways) {
   })
 }
 
+test('what was told before gives way to the cart', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
+  // By itself it would go after five seconds.
+  await page.addInitScript(() => {
+    const { setTimeout } = window
+    const later = (act: TimerHandler, ms?: number) => (ms === 5000 ? 0 : setTimeout(act, ms))
+    Object.assign(window, { setTimeout: later })
+  })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  const told = page.getByRole('status').getByText('Product added successfully!')
+  await told.waitFor()
+  await openCart(page)
+  await told.waitFor({ state: 'detached' })
+  await leave()
+})
+
 test('a link in the cart leads on and closes it, and Back leads to where it was opened', async () => {
   const { page, leave } = await newShopper()
   await openCart(page)

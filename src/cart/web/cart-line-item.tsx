@@ -81,7 +81,7 @@ function Quantity({ line, nameId, isLocked }: ControlProps) {
       <IconButton
         aria-label="Decrease quantity"
         aria-describedby={nameId}
-        aria-disabled={isLocked || undefined}
+        aria-disabled={isLocked || line.quantity === 1 || undefined}
         onClick={() => !isLocked && dispatch(decrement(line._id))}
         className={line.quantity === 1 ? 'text-muted' : ''}
       >
@@ -94,7 +94,7 @@ function Quantity({ line, nameId, isLocked }: ControlProps) {
       <IconButton
         aria-label="Increase quantity"
         aria-describedby={nameId}
-        aria-disabled={isLocked || undefined}
+        aria-disabled={isLocked || line.quantity === maxQuantity || undefined}
         onClick={() => !isLocked && dispatch(increment(line._id))}
         className={line.quantity === maxQuantity ? 'text-muted' : ''}
       >

@@ -12,11 +12,20 @@ type ShowAlert = (text: string, options?: Options) => void
 type Shown = { id: number; text: string; tone: 'status' | 'error'; act: Act | undefined }
 
 const AlertContext = createContext<ShowAlert>(() => undefined)
+const MakeRoomContext = createContext(() => {})
 const seconds = { plain: 5, withAct: 10 }
 
 /** Shows one message, to the letter, for some seconds: `showAlert('Product added successfully!')`. */
 export function useAlert(): ShowAlert {
   return use(AlertContext)
+}
+
+/** What has only been told, and needs no answer, gives way to what opens: it would lie over that, out of reach. */
+export function useRoomFromAlerts(isOpen: boolean): void {
+  const makeRoom = use(MakeRoomContext)
+  useEffect(() => {
+    if (isOpen) makeRoom()
+  }, [isOpen, makeRoom])
 }
 
 export function AlertProvider({ children }: { children: ReactNode }) {
@@ -27,13 +36,19 @@ export function AlertProvider({ children }: { children: ReactNode }) {
     setShown({ id: lastId.current, text, tone, act })
   }, [])
   const close = useCallback(() => setShown(null), [])
+  const makeRoom = useCallback(
+    () => setShown((before) => (before?.tone === 'error' || before?.act ? before : null)),
+    [],
+  )
   const inTone = (tone: Shown['tone']) =>
     shown?.tone === tone ? <Message key={shown.id} shown={shown} onClose={close} /> : null
 
   return (
     <AlertContext value={showAlert}>
       {/* Dialogs lie above everything of the page, and messages above dialogs. */}
-      <div className="isolate">{children}</div>
+      <MakeRoomContext value={makeRoom}>
+        <div className="isolate">{children}</div>
+      </MakeRoomContext>
       {/*
         Both regions are always there: one that arrives together with its text is often not read out. On a phone
         with an open dialog they are above, below its title: below are the dialog's buttons.
@@ -82,7 +97,7 @@ function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
       <IconButton
         aria-label="Dismiss"
         onClick={onClose}
-        className="ml-auto text-on-cloth hover:bg-cloth-line focus-visible:outline-on-cloth"
+        className="ml-auto text-on-cloth in-data-base-ui-inert:hidden hover:bg-cloth-line focus-visible:outline-on-cloth"
       >
         <CloseIcon />
       </IconButton>

@@ -1,6 +1,7 @@
 import { AlertDialog as BaseAlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
+import { useRoomFromAlerts } from './alert.tsx'
 import { iconButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
@@ -20,6 +21,7 @@ type DialogProps = {
 }
 
 export function Dialog({ isOpen, onClose, title, variant = 'modal', footer, children }: DialogProps) {
+  useRoomFromAlerts(isOpen)
   return (
     <BaseDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseDialog.Portal>
