@@ -4,6 +4,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTable, DataTableSkeleton, type Column } from '#shop/web/ui/data-table.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
+import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
@@ -64,7 +65,9 @@ const columns: Column<ListedUser>[] = [
     isHead: true,
     cell: ({ email, username }) => (
       <>
-        <span className="block wrap-anywhere">{email}</span>
+        <span className="block wrap-anywhere">
+          <Email address={email} />
+        </span>
         <span className="block font-normal text-muted wrap-anywhere">{username}</span>
       </>
     ),

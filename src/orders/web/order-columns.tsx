@@ -4,6 +4,7 @@ import { failureOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import type { Column } from '#shop/web/ui/data-table.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
+import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { listCountId } from '#shop/web/ui/list-page.tsx'
 import { EditStatus } from './edit-status.tsx'
@@ -24,7 +25,10 @@ export const orderColumns: Column<Order>[] = [
       </>
     ),
   },
-  { name: 'Customer', cell: ({ email }) => email ?? 'Unknown' },
+  {
+    name: 'Customer',
+    cell: ({ email }) => (email ? <Email address={email} /> : 'Unknown'),
+  },
   { name: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
   { name: 'Date', cell: ({ createdAt }) => <DateOf iso={createdAt} />, className: '@4xl:whitespace-nowrap' },
   {
