@@ -24,6 +24,8 @@ const addTo = async (number: number) => {
 }
 
 test('a connection keeps what is asked, up to a hundred questions, and answers all others as well', async () => {
+  const warnings: string[] = []
+  process.on('warning', ({ message }) => warnings.push(message))
   const numbers = Array.from({ length: 250 }, (_, index) => index)
   const sums = numbers.map((number) => number + 1)
   for (const number of numbers) assert.equal(await addTo(number), number + 1)
@@ -36,4 +38,6 @@ test('a connection keeps what is asked, up to a hundred questions, and answers a
   // On all connections at once, in another order.
   assert.deepEqual(await Promise.all(numbers.toReversed().map(addTo)), sums.toReversed())
   assert.deepEqual(await Promise.all(numbers.map(addTo)), sums)
+  // The driver warns of who asks a connection while it answers.
+  assert.deepEqual(warnings, [])
 })

@@ -22,21 +22,19 @@ const prepared = new WeakMap<Db, Map<string, unknown>>()
 /** From now on this database can be asked by name. */
 export function nameStatements(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
-  pool.on('acquire', dropForgotten)
 }
 
 /** What a client knows of its connection; not documented, and without it a connection keeps what it has. */
 type Client = pg.PoolClient & { connection?: { parsedStatements?: Record<string, string> } }
 
 /** Takes them from a connection before it is asked anything else. */
-function dropForgotten(client: Client): void {
-  if (knownForgotten.get(client) === timesForgotten) return
+async function dropForgotten(client: Client): Promise<void> {
   knownForgotten.set(client, timesForgotten)
   const { parsedStatements = {} } = client.connection ?? {}
   for (const name of Object.keys(parsedStatements).filter((each) => forgotten.has(each))) {
     Reflect.deleteProperty(parsedStatements, name)
     // A connection that is lost has lost them too, and whoever is to ask it is told.
-    client.query(`deallocate ${pg.escapeIdentifier(name)}`).catch(() => undefined)
+    await client.query(`deallocate ${pg.escapeIdentifier(name)}`).catch(() => undefined)
   }
 }
 
@@ -62,8 +60,16 @@ export async function ask<Row extends pg.QueryResultRow>(
   values: Record<string, unknown>,
 ): Promise<Row[]> {
   const { parameters, ...statement } = statementOf(name, write)
-  const { rows } = await poolOf(db).query<Row>({ ...statement, values: fillPlaceholders(parameters, values) })
-  return rows
+  const client = await poolOf(db).connect()
+  let isBroken = true
+  try {
+    if (knownForgotten.get(client) !== timesForgotten) await dropForgotten(client)
+    const { rows } = await client.query<Row>({ ...statement, values: fillPlaceholders(parameters, values) })
+    isBroken = false
+    return rows
+  } finally {
+    client.release(isBroken)
+  }
 }
 
 function statementOf(name: string | undefined, write: () => SQL): Statement {
