@@ -27,7 +27,7 @@ const groups = [
     ),
   },
   // What a product's page shares with those of orders and reviews, otherwise four files of a few hundred bytes.
-  { name: 'said', test: /src\/(reviews\/web\/api|web\/(api-total|ui\/date|ui\/date-formats))\./ },
+  { name: 'said', test: /src\/(reviews\/web\/api|web\/(api-total|ui\/(date|idle)))\./ },
   // Every list of products is filtered and has pages.
   { name: 'lists', test: /src\/(web\/ui\/pager|catalogue\/web\/(filters|product-filters|shop-page))\./ },
 ]

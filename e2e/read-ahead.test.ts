@@ -42,6 +42,39 @@ test('what somebody points at is read before they press, and not again when they
   await leave()
 })
 
+test('with the line cut nothing is read ahead, and afterwards it is again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    savesData: true,
+    allowed: /ERR_INTERNET_DISCONNECTED .*\/assets\//,
+  })
+  await openAlive(page, '/shop')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) asked.push(request.url())
+  })
+  const pointAt = (choice: string) => page.getByRole('radio', { name: choice }).locator('xpath=..').hover()
+  const isRead = async (choice: string, filter: string) => {
+    const answer = page.waitForResponse((response) => response.url().includes(filter))
+    await pointAt(choice)
+    await (await answer).finished()
+  }
+
+  await page.context().setOffline(true)
+  const cut = page.waitForEvent('requestfailed', (request) => request.url().includes('read-ahead'))
+  await page.getByRole('button', { name: 'Next' }).hover()
+  await cut
+  await page.context().setOffline(false)
+  await isRead('Grooming', 'category=grooming')
+
+  await page.context().setOffline(true)
+  await pointAt('Blue')
+  await page.context().setOffline(false)
+  await isRead('Red', 'color=red')
+  assert.equal(asked.length, 2)
+  await leave()
+})
+
 test('on a phone a few of the things in view are read before they are touched, and no more', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },

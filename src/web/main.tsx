@@ -64,8 +64,8 @@ const begin = () => {
       for (const sign of firstSigns) removeEventListener(sign, hear)
       readAhead(store, pointedAt)
     })
-    // Without it everything is asked for when it is needed.
-    .catch(() => undefined)
+    // Without it everything is asked for when it is needed. The next sign tries again.
+    .catch(() => (isAskedFor = false))
 }
 for (const sign of firstSigns) addEventListener(sign, hear)
 const beginSoon = () => setTimeout(begin, 1000)

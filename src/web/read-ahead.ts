@@ -3,6 +3,7 @@ import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
 import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
+import { whenIdle } from './ui/idle.ts'
 
 /** As many as a page of the shop shows. */
 const pageSize = 8
@@ -99,13 +100,12 @@ function readWhatIsSeen(store: ShopStore): void {
     .catch(() => undefined)
 }
 
-function untilIdle(): Promise<unknown> {
-  return new Promise((go) =>
-    'requestIdleCallback' in window ? requestIdleCallback(go) : setTimeout(go, 200),
-  )
+function untilIdle(): Promise<void> {
+  return new Promise<void>((go) => void whenIdle(go))
 }
 
 function readFor(store: ShopStore, element: Element): void {
+  if (!navigator.onLine) return
   const link = element.closest('a')
   if (link?.origin === location.origin) readPage(store, link)
   const choice = choiceOf(element)

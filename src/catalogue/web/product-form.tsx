@@ -3,7 +3,7 @@ import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
-import { PicturesField } from '#shop/uploads/web/pictures-field.tsx'
+import { addressesIn, PicturesField } from '#shop/uploads/web/pictures-field.tsx'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -86,7 +86,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       color: typedIn('color'),
       description: typedIn('description'),
       image: typedIn('image'),
-      views: typedIn('views').split(/\s+/).filter(Boolean),
+      views: addressesIn(typedIn('views')),
     }).then((isSaved) => isSaved && drop())
   }
   return (

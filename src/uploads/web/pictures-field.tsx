@@ -77,7 +77,7 @@ export function PicturesField({ label, name, defaultValue = '', error, hint, onB
   )
 }
 
-function addressesIn(text: string): string[] {
+export function addressesIn(text: string): string[] {
   return text.split(/\s+/).filter(Boolean)
 }
 

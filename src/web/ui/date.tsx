@@ -1,4 +1,5 @@
 import { useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
+import { whenIdle } from './idle.ts'
 
 const styles = {
   day: { dateStyle: 'long' },
@@ -48,16 +49,7 @@ export function DateOf({ iso, withTime = false, className }: DateOfProps) {
 /** Whether the browser has had nothing else to do once. */
 function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false)
-  useEffect(() => {
-    const settle = () => setIdle(true)
-    // Not every browser has it.
-    if (!('requestIdleCallback' in window)) {
-      const timer = setTimeout(settle, 200)
-      return () => clearTimeout(timer)
-    }
-    const asked = requestIdleCallback(settle)
-    return () => cancelIdleCallback(asked)
-  }, [])
+  useEffect(() => whenIdle(() => setIdle(true)), [])
   return isIdle
 }
 

@@ -1,0 +1,14 @@
+/**
+ * Calls `go` once the browser has nothing else to do.
+ *
+ * @returns takes it back
+ */
+export function whenIdle(go: () => void): () => void {
+  // Not every browser has it.
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(go, 200)
+    return () => clearTimeout(timer)
+  }
+  const asked = requestIdleCallback(go)
+  return () => cancelIdleCallback(asked)
+}
