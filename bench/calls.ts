@@ -6,31 +6,44 @@ import type { BenchShop } from './shop.ts'
 export type CallCost = { name: string; p50Ms: number; p99Ms: number }
 
 /**
- * What every call costs whose cost might grow with the shop, one at a time, nothing kept.
+ * What every call costs whose cost might grow with the shop, one at a time, nothing kept. All calls in turn, several times
+ * over, as with lists.
  *
- * @param times so many for each; of so few the hundredth part that is slowest is the slowest one
+ * @param times so many for each in each turn; of so few the hundredth part that is slowest is the slowest one
  */
-export async function measureCalls(shop: BenchShop, times: number): Promise<CallCost[]> {
-  const { calls, authorization } = await prepareCalls(shop, times)
-  const costs: CallCost[] = []
-  for (const call of calls) costs.push(await measureCall(shop, call, { times, authorization }))
-  return costs
+export async function measureCalls(
+  shop: BenchShop,
+  { turns, times }: { turns: number; times: number },
+): Promise<CallCost[]> {
+  const { calls, authorization } = await prepareCalls(shop, turns * times)
+  const measured = calls.map(({ name }) => ({ name, latencies: [] as number[] }))
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [index, call] of calls.entries()) {
+      const latencies = await measureCall(shop, call, { from: turn * times, times, authorization })
+      measured[index]?.latencies.push(...latencies)
+    }
+  }
+  return measured.map(({ name, latencies }) => {
+    const sorted = latencies.toSorted((a, b) => a - b)
+    return { name, p50Ms: median(sorted), p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN }
+  })
 }
+
+type Turn = { from: number; times: number; authorization: string }
 
 async function measureCall(
   shop: BenchShop,
-  { name, ask }: Call,
-  { times, authorization }: { times: number; authorization: string },
-): Promise<CallCost> {
+  { ask }: Call,
+  { from, times, authorization }: Turn,
+): Promise<number[]> {
   const latencies: number[] = []
-  for (let n = 0; n < times; n += 1) {
+  for (let n = from; n < from + times; n += 1) {
     const asked = await ask(n)
     if (!asked.method) await shop.forget()
     latencies.push(await answer(shop, { authorization, ...asked }))
   }
   // The first of its kind is put into words, for the database and by it.
-  const sorted = latencies.slice(1).sort((a, b) => a - b)
-  return { name, p50Ms: median(sorted), p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN }
+  return latencies.slice(1)
 }
 
 /** Milliseconds until all of the answer is there. */

@@ -78,7 +78,7 @@ async function measureAll(): Promise<Run> {
     await fillTo(size)
     sizes.push({
       products: size,
-      uncached: await measureUncached(shop, size, 15),
+      uncached: await measureUncached(shop, size, { turns: 7, times: 15 }),
       calls: size === 1000 || size === largest ? await callsOf(shop, size) : [],
       memoryMb: memoryMegabytes(shop.pid),
     })
@@ -107,7 +107,7 @@ async function callsOf(filled: BenchShop, size: number): Promise<CallCost[]> {
     orders: Math.max(0, size - (await countOf('orders'))),
     users: Math.max(0, size / 10 - (await countOf('users'))),
   })
-  return measureCalls(filled, 20)
+  return measureCalls(filled, { turns: 3, times: 10 })
 }
 
 async function countOf(table: 'products' | 'orders' | 'users'): Promise<number> {
