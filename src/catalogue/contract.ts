@@ -35,8 +35,8 @@ const Choice = text({ max: 100 })
 const amount = 'must be an amount of dollars'
 const PriceBound = z
   .string()
-  .regex(/^(\d{1,9}(\.\d{1,2})?)?$/, amount)
-  .transform((value) => (value === '' ? undefined : Number(value)))
+  .regex(/^(all|\d{1,9}(\.\d{1,2})?)?$/, amount)
+  .transform((value) => (value === 'all' || value === '' ? undefined : Number(value)))
   .optional()
 
 export const ProductQuery = z.object({
