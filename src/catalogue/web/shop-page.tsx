@@ -149,7 +149,7 @@ function SortChoice({ sort, onChoose }: SortChoiceProps) {
       aria-label="Sort by"
       value={sort}
       onChange={({ currentTarget }) => onChoose('sort', currentTarget.value)}
-      className="min-h-11 rounded-cut border border-edge bg-ground px-3 text-small font-semibold hover:border-ink noscript:hidden"
+      className="min-h-11 min-w-0 rounded-cut border border-edge bg-ground pl-3 pr-10 font-semibold text-ellipsis hover:border-ink max-sm:flex-1 xl:text-small noscript:hidden"
     >
       <option value="">{sortLabels.newest}</option>
       {shopSorts.map((each) => (

@@ -62,7 +62,7 @@ export function TextField({ label, error, hint, ...area }: Common & ComponentPro
 export function SelectField({ label, error, hint, ...select }: Common & ComponentProps<'select'>) {
   return (
     <Labelled label={label} error={error} hint={hint} id={select.id}>
-      {(tied) => <select {...select} {...tied} className={`${control} ${select.className ?? ''}`} />}
+      {(tied) => <select {...select} {...tied} className={`${control} pr-10 ${select.className ?? ''}`} />}
     </Labelled>
   )
 }
