@@ -138,7 +138,7 @@ function guard(
     const token = tokenOf(request, cookieName)
     if (token) request.viewer = await readAgain(() => findViewer(database.db, token))
     if (request.viewer) limitRequests(limiter, request, request.viewer.id)
-    requireAccess(access, request.viewer)
+    requireAccess(access, request)
   })
 }
 
