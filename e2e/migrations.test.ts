@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { migrateDatabase } from '#shop/platform/database.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
-import { until } from './shop-process.ts'
+import { freePort, until } from './shop-process.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres
@@ -154,7 +154,7 @@ test('a shop that is older than its database does not start, says why in one lin
   const before = await contentsOf(url)
   const refused = spawnSync(process.execPath, ['src/main.ts'], {
     cwd: project,
-    env: { ...process.env, PORT: '0', PRACTICE_PORT: '0', DATABASE_URL: url },
+    env: { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATABASE_URL: url },
     encoding: 'utf8',
   })
   assert.equal(refused.status, 1)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, openSession, pay, type Products } from './shop-calls.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { freePort, startShop, until, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
 before(async () => {
@@ -82,7 +82,7 @@ test('killed while confirmations are in flight, it still ends with exactly one o
 test('a second shop on the same data is refused with one clear line, and the first goes on', async () => {
   const second = spawnSync(process.execPath, ['src/main.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, PORT: '0', DATA_DIR: shop.dataDir },
+    env: { ...process.env, PORT: '1', DATA_DIR: shop.dataDir },
     encoding: 'utf8',
   })
   assert.equal(second.status, 75)
@@ -95,7 +95,7 @@ test('a database server that can not be used is said in one clear line, without 
   const DATABASE_URL = 'postgres://owner:secret@localhost:1/shop'
   const refused = spawnSync(process.execPath, ['src/main.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, PORT: '0', DATABASE_URL },
+    env: { ...process.env, PORT: '1', DATABASE_URL },
     encoding: 'utf8',
   })
   assert.equal(refused.status, 1)
@@ -103,23 +103,78 @@ test('a database server that can not be used is said in one clear line, without 
   assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
 })
 
-test('a folder or a port that can not be used is said in one clear line that names the variable', () => {
-  for (const [name, value] of [
-    ['DATA_DIR', '/dev/null/data'],
-    ...(process.platform === 'linux' ? [['DATA_DIR', '/proc/data'] as const] : []),
-    ['PRACTICE_PORT', '0'],
-  ] as const) {
+test('a folder that can not be used is said in one clear line that names the variable', () => {
+  for (const folder of ['/dev/null/data', ...(process.platform === 'linux' ? ['/proc/data'] : [])]) {
     const refused = spawnSync(process.execPath, ['src/main.ts'], {
       cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, PORT: '0', DATA_DIR: join(shop.dataDir, 'other'), [name]: value },
+      env: { ...process.env, PORT: '1', DATA_DIR: folder },
       encoding: 'utf8',
     })
     assert.match(
       refused.stderr,
-      new RegExp(`^The shop can not start: ${name} ${value} can ?not be used: .+\\n$`),
+      new RegExp(`^The shop can not start: DATA_DIR ${folder} can ?not be used: .+\\n$`),
     )
     assert.equal(refused.status, 1)
   }
+})
+
+test('a port that something else has is said in one clear line that names the variable', async () => {
+  const [, port = ''] = shop.url.split('localhost:')
+  const free = async () => `${await freePort()}`
+  const others = { PORT: await free(), PRACTICE_PORT: await free(), DATA_DIR: join(shop.dataDir, 'other') }
+  for (const name of ['PORT', 'PRACTICE_PORT'] as const) {
+    const refused = spawnSync(process.execPath, ['src/main.ts'], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, ...others, [name]: port },
+      encoding: 'utf8',
+    })
+    assert.match(
+      refused.stderr,
+      new RegExp(`^The shop can not start: .*\\b${name} ${port} is already in use\\n$`),
+    )
+    assert.equal(refused.status, 1)
+  }
+})
+
+test('of a demo it tells who can sign in as they are, and lets in nobody else with the passwords of every demo', async () => {
+  const demo = await startShop()
+  const admin = 'admin@haberdash.example / demo-admin-1'
+  await demo.stop()
+  await demo.start({ ADMIN_EMAIL: 'somebody@else.example' })
+  assert.ok(demo.output().includes(admin))
+  assert.ok(!demo.output().includes('somebody@else.example'))
+
+  const everywhere = { DEMO: '0', HOST: '0.0.0.0' }
+  const change = async (email: string, currentPassword: string) => {
+    const answer = await fetch(`${demo.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: currentPassword }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    const changed = await fetch(`${demo.url}/api/auth/change-password`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ currentPassword, newPassword: 'plum-teapot-9' }),
+    })
+    assert.equal(changed.status, 200)
+  }
+  for (const [email, password] of [
+    ['customer@haberdash.example', 'demo-customer-1'],
+    ['admin@haberdash.example', 'demo-admin-1'],
+  ] as const) {
+    await demo.stop()
+    await assert.rejects(
+      demo.start(everywhere),
+      /The shop can not start: HOST 0\.0\.0\.0 would let others in/,
+    )
+    await demo.start()
+    await change(email, password)
+  }
+  await demo.stop()
+  await demo.start(everywhere)
+  assert.ok(!demo.output().includes('haberdash.example'))
+  await demo.close()
 })
 
 test('when nobody reads its lines any more, it goes on', async () => {

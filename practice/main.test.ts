@@ -66,7 +66,7 @@ test('a taken port is one clear line', async (t) => {
   assert.ok(typeof address === 'object' && address)
   const { code, printed } = await startProcess(t, address.port, await makeFolder(t)).ended
   assert.equal(code, 1)
-  assert.equal(printed, `practice provider: port ${address.port} on 127.0.0.1 is taken\n`)
+  assert.equal(printed, `practice provider: PRACTICE_PORT ${address.port} is already in use\n`)
 })
 
 test('a missing setting is one clear line', async (t) => {

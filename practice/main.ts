@@ -16,6 +16,9 @@ const closeWithinMs = 10_000
 // A predecessor whose shop was killed needs a moment to notice.
 const portFreeWithinMs = 3000
 
+// Whoever read our lines may be gone.
+process.stderr.on('error', () => undefined)
+
 try {
   const starting = startWhenPortIsFree(readOptions())
   endWithParent(starting)
@@ -49,7 +52,7 @@ async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Pro
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
       if (!isTaken) throw error
-      if (performance.now() > giveUpAt) throw new Error(`port ${options.port} on ${options.host} is taken`)
+      if (performance.now() > giveUpAt) throw new Error(`PRACTICE_PORT ${options.port} is already in use`)
       await wait(100)
     }
   }

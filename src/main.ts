@@ -3,12 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
+import { wellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
-import { demoAdmin, demoCustomer, isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
+import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
@@ -59,13 +60,27 @@ async function start(): Promise<void> {
     pictures,
   })
   closing.push(() => app.close())
-  await payments.ready()
+  const [logins] = await Promise.all([findWellKnownLogins(config, database.db), payments.ready()])
   await listen(app, config)
   const sweep = startSweep({ db: database.db, provider, log })
   // Together: what the sweep waits for takes none of the time that there is for what is in flight.
   closing.push(async () => void (await Promise.all([sweep.stop(), app.close()])))
   warmFirstPictures(database.db, pictures)
-  announce(config)
+  announce(config, logins)
+}
+
+/** Of a demo, to be told; others must not be let in with them. */
+async function findWellKnownLogins(config: Config, db: Parts['database']['db']): Promise<Login[]> {
+  const isAtHome = isLoopback(config.host)
+  if (!config.isDemo && isAtHome) return []
+  const logins = await wellKnownLogins(db)
+  if (!isAtHome && logins[0]) {
+    throw new StartError(
+      `HOST ${config.host} would let others in as ${logins[0].email}, with the demo's well-known password: ` +
+        'change it first, or begin with an empty database',
+    )
+  }
+  return logins
 }
 
 /** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */
@@ -137,7 +152,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
-function announce(config: Config): void {
+function announce(config: Config, logins: readonly Login[]): void {
   log(`Haberdash  ${config.publicUrl}`)
   if (config.payments.provider === 'practice') {
     log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
@@ -146,10 +161,9 @@ function announce(config: Config): void {
   if (isReal && isLoopback(new URL(config.publicUrl).hostname)) {
     log(`PUBLIC_URL ${config.publicUrl} is this machine alone: customers could not come back from paying`)
   }
-  if (!config.isDemo) return
-  log(`Customer   ${demoCustomer.email} / ${demoCustomer.password}`)
-  if (config.admin?.password === demoAdmin.password)
-    log(`Admin      ${config.admin.email} / ${demoAdmin.password}`)
+  for (const { email, password, role } of logins) {
+    log(`${role === 'admin' ? 'Admin   ' : 'Customer'}   ${email} / ${password}`)
+  }
 }
 
 /** In reverse order of starting; a part that can not be closed does not keep the others open. */

@@ -30,6 +30,11 @@ const s3 = {
 const refused: [why: string, names: string, environment: Record<string, string>][] = [
   ['no number', 'PORT', { PORT: 'abc' }],
   ['no port', 'PORT', { PORT: '70000' }],
+  ['any port', 'PORT', { PORT: '0' }],
+  ['any port for payments', 'PRACTICE_PORT', { PRACTICE_PORT: '0' }],
+  ['no address to listen on', 'HOST', { HOST: '999.1.1.1', DEMO: '0' }],
+  ['a port in the host', 'HOST', { HOST: 'localhost:3000' }],
+  ['a number for a host', 'HOST', { HOST: '1', DEMO: '0' }],
   ['a path', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/sub' }],
   ['a question', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/?' }],
   ['somebody’s name', 'PUBLIC_URL', { PUBLIC_URL: 'https://me@shop.example' }],
@@ -80,6 +85,12 @@ for (const [why, name, environment] of refused) {
     )
   })
 }
+
+test('an address of either kind, or a name, is a host', () => {
+  for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'Shop.example', 'shop-1']) {
+    assert.equal(readConfig({ HOST, DEMO: '0' }).host, HOST)
+  }
+})
 
 test('pictures are kept on the disk, or in the bucket that is set', () => {
   assert.equal(readConfig({ S3_ENDPOINT: '' }).s3, undefined)

@@ -10,7 +10,7 @@ const Port = (standard: string) =>
   z
     .string()
     .default(standard)
-    .refine((value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535, 'must be a port, 0 to 65535')
+    .refine((value) => /^[1-9]\d{0,4}$/.test(value) && Number(value) <= 65_535, 'must be a port, 1 to 65535')
     .transform(Number)
 
 /** As browsers write it: without the port that its scheme has anyway, and in lower case. */
@@ -22,11 +22,17 @@ const Origin = z
   }, 'must be an origin such as https://shop.example, without a path')
   .transform((value) => new URL(value).origin)
 
+const Host = z.string().refine((value) => {
+  if (isIP(value) === 6) return true
+  const address = `http://${value}`
+  return URL.canParse(address) && new URL(address).hostname === value.toLowerCase()
+}, 'must be an address or a name of this machine, without a port')
+
 const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
 
 const Environment = z.object({
   NODE_ENV: z.string().optional(),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: Host.default('127.0.0.1'),
   PORT: Port('3000'),
   PUBLIC_URL: Origin.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
@@ -207,7 +213,7 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
       'STRIPE_SECRET_KEY must be set in production (or PAYMENTS=practice, if nobody shall really pay)',
     )
   }
-  if (payments.provider === 'practice' && config.port !== 0 && payments.practicePort === config.port) {
+  if (payments.provider === 'practice' && payments.practicePort === config.port) {
     throw new StartError(`PRACTICE_PORT must be another port than PORT, which is ${config.port}`)
   }
   if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {

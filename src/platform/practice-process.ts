@@ -51,26 +51,31 @@ export function startPracticeProvider(
     PRACTICE_WEBHOOK_SECRET: webhookSecret,
   }
   let isStopping = false
-  let running = launch(environment)
+  // What it says when it can not start is why the shop can not.
+  let said = ''
+  let isUp = false
+  const say = (text: string) => {
+    if (isUp) process.stderr.write(text)
+    else said += text
+  }
+  let running = launch(environment, say)
   let kept: Promise<unknown> = running.ended
-  // Any port would do for it, and nobody would know which.
-  const answers = port === 0 ? Promise.resolve(false) : isReady(url, running)
+  const answers = isReady(url, running)
   const keepRunning = async () => {
     await running.ended
     while (!isStopping) {
       log('The practice provider ended; starting it again.')
       await wait(500)
       if (isStopping) return
-      running = launch(environment)
+      running = launch(environment, say)
       await running.ended
     }
   }
   return {
     url,
     async ready() {
-      if (!(await answers)) {
-        throw new StartError(`PRACTICE_PORT ${port} can not be used: something else may be listening there`)
-      }
+      isUp = await answers
+      if (!isUp) throw new StartError(said.trim() || 'the practice provider has ended')
       kept = keepRunning()
     },
     async stop() {
@@ -83,15 +88,16 @@ export function startPracticeProvider(
 
 type Running = { child: ChildProcess; ended: Promise<unknown> }
 
-function launch(environment: Record<string, string>): Running {
+function launch(environment: Record<string, string>, say: (text: string) => void): Running {
   // In a session of its own: Ctrl-C is for the shop, which closes it.
   const child = spawn(process.execPath, ['--max-semi-space-size=1', program], {
-    stdio: ['pipe', 'inherit', 'inherit'],
+    stdio: ['pipe', 'inherit', 'pipe'],
     detached: true,
     env: environment,
   })
+  child.stderr.on('data', (chunk: Buffer) => say(chunk.toString()))
   // One that can not even be started has ended, too.
-  return { child, ended: once(child, 'exit').catch(() => undefined) }
+  return { child, ended: once(child, 'close').catch(() => undefined) }
 }
 
 /** Its own process answers, not whoever else has the port. */
