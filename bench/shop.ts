@@ -61,7 +61,10 @@ export async function startShop(folder: string): Promise<BenchShop> {
     connection,
     environment,
     async fill(amounts) {
-      const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, console.error)
+      const database = openDatabase(
+        { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
+        console.error,
+      )
       await fillShop(database.db, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
       await database.close()
     },

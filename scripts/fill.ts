@@ -30,7 +30,10 @@ async function fill(): Promise<void> {
     if (!connection) throw new StartError('There is no database to fill.')
     await migrateDatabase(connection)
     // Without the shop's own bounds on a statement: these are longer than anything it does.
-    const database = openDatabase({ ...connection, max: 1, options: '-c timezone=UTC' }, log)
+    const database = openDatabase(
+      { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
+      log,
+    )
     await fillShop(database.db, amounts, log).finally(() => database.close())
   } finally {
     await own?.stop()

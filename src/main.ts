@@ -41,7 +41,7 @@ async function start(): Promise<void> {
     storage: bucket ?? openLocalStorage(join(config.dataDir, 'uploads')),
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
-  if (config.isDemo && config.admin) await fillDemo(database.db, config.admin, pictures.storage)
+  if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, pictures.storage)
   if (config.admin && !(await ensureAdmin(database.db, config.admin))) {
     log(`ADMIN_EMAIL ${config.admin.email} belongs to a customer: the shop has no admin yet`)
   }
@@ -67,6 +67,20 @@ async function start(): Promise<void> {
   closing.push(async () => void (await Promise.all([sweep.stop(), app.close()])))
   warmFirstPictures(database.db, pictures)
   announce(config, logins)
+}
+
+/** A busy machine may take a minute for one of its statements. */
+async function fillWithDemo(
+  connection: PoolConfig,
+  admin: NonNullable<Config['admin']>,
+  storage: Parts['pictures']['storage'],
+): Promise<void> {
+  const database = openDatabase({ ...connection, query_timeout: 0 }, log)
+  try {
+    await fillDemo(database.db, admin, storage)
+  } finally {
+    await database.close()
+  }
 }
 
 /** Of a demo, to be told; others must not be let in with them. */

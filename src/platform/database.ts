@@ -43,6 +43,13 @@ const sessionSettings = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
+/**
+ * The server ends every statement after three seconds. When it says nothing for longer, the connection is lost without
+ * a word, as after a failover, and is given up: whatever is asked next gets another one.
+ */
+const silenceMs = 6000
+
+/** @param connection its `query_timeout` (0: none) instead of ours, for what takes long */
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
   const pool = new pg.Pool({
@@ -65,9 +72,10 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
 function withSettings(connection: pg.PoolConfig): pg.PoolConfig {
   const address = new URL(connection.connectionString ?? 'postgres:')
   const theirs = address.searchParams.get('options')
-  if (theirs === null) return { options: sessionSettings, ...connection }
+  const settings = { options: sessionSettings, query_timeout: silenceMs, ...connection }
+  if (theirs === null) return settings
   address.searchParams.delete('options')
-  return { ...connection, connectionString: address.href, options: `${theirs} ${sessionSettings}` }
+  return { ...settings, connectionString: address.href, options: `${theirs} ${sessionSettings}` }
 }
 
 /** A server that goes takes every connection with it: one line is enough. */
@@ -187,7 +195,8 @@ export function literally(typed: string): string {
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
 const unavailableCodes = /^(08|53|57P0[1235]|40001|40P01|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
-const networkWords = /Connection terminated|timeout exceeded when trying to connect|Client has encountered/i
+const networkWords =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
 /** A socket that is not there is the database's; any other file is not. */
 function isOfNetwork(error: Error, code: string): boolean {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay } from '#shop/testing/payments.ts'
+import { startSilentLine } from '#shop/testing/silent-line.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
-import { openDatabase, requireOwnServer } from './database.ts'
+import { createTestDatabase } from '#shop/testing/test-database.ts'
+import { isDatabaseUnavailable, openDatabase, requireOwnServer } from './database.ts'
+import { ask, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */
 async function startOn(t: TestContext, settings: string[]) {
@@ -79,4 +84,30 @@ test('a database that can not hold every letter is refused at the start', async 
     /encoded as LATIN1, and must be as UTF8/,
   )
   await pool.query(`drop database ${name}`)
+})
+
+test('a connection on which the server says nothing any more is given up for another one', async (t) => {
+  const created = await createTestDatabase()
+  const line = await startSilentLine(t, created.connection)
+  const reached = new pg.Client(created.connection)
+  const { user, database, password } = reached
+  const way = { host: '127.0.0.1', port: line.port, user, database, password: password ?? undefined }
+  const { db, pool, close } = openDatabase({ ...way, max: 3, query_timeout: 300 }, () => {})
+  t.after(async () => {
+    await close()
+    await created.drop()
+  })
+  await Promise.all(Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.05)')))
+  assert.equal(pool.totalCount, 3)
+  line.hush()
+  const ways = [
+    () => db.execute('select 1'),
+    () => ask(db, 'one', () => sql`select 1`, {}),
+    () => transaction(db, (tx) => tx.execute('select 1')),
+  ]
+  for (const [given, way] of ways.entries()) {
+    await assert.rejects(way(), isDatabaseUnavailable)
+    assert.equal(pool.totalCount, 2 - given)
+  }
+  for (const way of ways) await way()
 })

@@ -121,14 +121,23 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
     await client.query('commit')
     return result
   } catch (error) {
-    isBroken = await client.query('rollback').then(
-      () => false,
-      () => true,
-    )
+    isBroken = isWithoutAnswer(error) || (await isLost(client.query('rollback')))
     throw error
   } finally {
     client.release(isBroken)
   }
+}
+
+const isLost = (asked: Promise<unknown>) =>
+  asked.then(
+    () => false,
+    () => true,
+  )
+
+/** The connection is not to be asked anything else: it would wait for as long again. */
+function isWithoutAnswer(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.message === 'Query read timeout' || isWithoutAnswer(error.cause)
 }
 
 /**
