@@ -72,9 +72,11 @@ function Confirmed({ order }: { order: Parameters<typeof OrderFacts>[0]['order']
   const { data: details } = useGetOrderQuery(order.orderId)
   return (
     <>
-      <p className="mb-3 text-muted">Thank you. We have your order.</p>
-      <h1 className="text-title">Payment {order.status}</h1>
-      <p className="mt-3 min-h-7 text-lead">{details && `You have paid ${formatDollars(details.amount)}.`}</p>
+      <p className="font-display text-title">
+        Thank you. <span className="inline-block">We have your order.</span>
+      </p>
+      <h1 className="mt-6 text-name">Payment {order.status}</h1>
+      <p className="mt-2 min-h-7 text-lead">{details && `You have paid ${formatDollars(details.amount)}.`}</p>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />
       </div>
