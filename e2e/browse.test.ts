@@ -607,3 +607,25 @@ test('another page closes the cart; while its file is on its way the page before
   await heading(/Well cut/)
   await leave()
 })
+
+test('what could not come while the line was cut comes by itself afterwards', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    savesData: true,
+    allowed: /ERR_INTERNET_DISCONNECTED|could not be shown|dynamically imported/,
+  })
+  await openAlive(page, '/shop')
+  await page.context().setOffline(true)
+  await page.getByRole('radio', { name: 'Grooming' }).locator('xpath=..').click()
+  await page.getByText('Error loading products!').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('of 20 products').waitFor()
+
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Contact', exact: true }).click()
+  await page.getByText('You seem to be offline.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Load again' }).count(), 0)
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
+  await leave()
+})

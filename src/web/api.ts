@@ -29,6 +29,8 @@ export const api = createApi({
     call.extra ? (call.extra as AskShop)(question) : askByNetwork(question, call, more),
   tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats'],
   keepUnusedDataFor: 60,
+  // What could not be asked while the line was cut is asked then.
+  refetchOnReconnect: true,
   endpoints: () => ({}),
 })
 

@@ -1,4 +1,4 @@
-import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { Component, useEffect, useSyncExternalStore, type ErrorInfo, type ReactNode } from 'react'
 import { paths } from './paths.ts'
 import { Button, ButtonLink } from './ui/button.tsx'
 import { PageTitle } from './ui/page-title.tsx'
@@ -27,20 +27,42 @@ export class ErrorBoundary extends Component<BoundaryProps, { place: string; isB
 }
 
 function ErrorPage() {
+  const isOnline = useOnline()
+  useEffect(() => {
+    const loadAgain = () => window.location.reload()
+    addEventListener('online', loadAgain)
+    return () => removeEventListener('online', loadAgain)
+  }, [])
   return (
     <div role="alert" className="frame flex flex-col items-start gap-5 py-room">
       <PageTitle title="Something went wrong" />
       <hr className="stitch w-32 [--stitch:var(--color-accent)]" aria-hidden />
       <h1 className="text-title">A seam has come undone</h1>
       <p className="max-w-prose text-lead text-muted">
-        This page could not be shown. Your cart is safe. Loading the page again often helps.
+        {isOnline
+          ? 'This page could not be shown. Your cart is safe. Loading the page again often helps.'
+          : 'You seem to be offline. Your cart is safe, and this page comes by itself when you are back.'}
       </p>
       <div className="mt-2 flex flex-wrap gap-3">
-        <Button onClick={() => window.location.reload()}>Load again</Button>
+        {/* Without a line the browser would show a page of its own instead. */}
+        {isOnline && <Button onClick={() => window.location.reload()}>Load again</Button>}
         <ButtonLink to={paths.home} variant="outline">
           Go back home
         </ButtonLink>
       </div>
     </div>
+  )
+}
+
+function useOnline(): boolean {
+  return useSyncExternalStore(
+    (tell) => {
+      for (const kind of ['online', 'offline']) addEventListener(kind, tell)
+      return () => {
+        for (const kind of ['online', 'offline']) removeEventListener(kind, tell)
+      }
+    },
+    () => navigator.onLine,
+    () => true,
   )
 }

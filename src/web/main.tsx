@@ -1,4 +1,5 @@
 import './theme.css'
+import { setupListeners } from '@reduxjs/toolkit/query'
 import { startTransition, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
@@ -21,6 +22,7 @@ const store = makeStore(sent ? { sent: JSON.parse(sent) as SentState } : {})
 const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
+setupListeners(store.dispatch)
 keepDoubleClicksTogether()
 keepOutOfOldEntries()
 
