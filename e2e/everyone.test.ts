@@ -111,17 +111,25 @@ for (const [name, options] of views) {
   })
 }
 
-test('no page is wider than the screen', async () => {
+test('no page is wider than the screen, on a phone also with letters twice as large', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: asked })
   await signIn(page, 'admin@haberdash.example', 'demo-admin-1')
   for (const path of [...publicPages, await firstProduct(), ...customerPages, ...adminPages]) {
     await page.goto(path)
     await page.waitForLoadState('networkidle')
-    for (const width of [320, 390, 768, 1440, 1920]) {
+    for (const [width, letters] of [
+      [320, '100%'],
+      [390, '100%'],
+      [768, '100%'],
+      [1440, '100%'],
+      [1920, '100%'],
+      [390, '200%'],
+    ] as const) {
       await page.setViewportSize({ width, height: 900 })
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), letters)
       await drawn(page)
       const widest = await page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(widest <= width, `${path} is ${widest} wide at ${width}`)
+      assert.ok(widest <= width, `${path} is ${widest} wide at ${width} with letters of ${letters}`)
     }
   }
   await leave()

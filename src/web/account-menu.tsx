@@ -41,14 +41,14 @@ export function AccountMenu({ user }: { user: User }) {
         aria-expanded={isOpen}
         aria-controls="account-menu"
         onClick={() => setOpenAt(isOpen ? null : document.URL)}
-        className="grid size-11 place-items-center rounded-round"
+        className="grid size-[44px] place-items-center rounded-round"
       >
         <Picture
           src={user.profileImage || '/pictures/avatar.webp'}
           alt=""
           ratio="square"
           sizes="32px"
-          className="size-8 rounded-round"
+          className="size-[32px] rounded-round"
           emblem={<span className="text-fine font-semibold">{[...user.username][0]?.toUpperCase()}</span>}
         />
       </button>

@@ -24,7 +24,7 @@ export const Footer = memo(function Footer() {
       <div className="selvedge" aria-hidden />
       <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
         <Column title="Contact info" className="max-sm:col-span-2">
-          <address className="flex flex-col gap-1 text-small not-italic text-cloth-muted">
+          <address className="flex flex-col gap-1 text-small wrap-anywhere not-italic text-cloth-muted">
             {shopAddress.lines.map((line) => (
               <span key={line}>{line}</span>
             ))}

@@ -39,7 +39,7 @@ export function TopBar() {
         </nav>
         <Link
           to={paths.home}
-          className="inline-flex min-h-11 items-center font-display text-[1.375rem] font-medium tracking-tight md:text-[1.75rem]"
+          className="inline-flex min-h-11 items-center font-display text-[min(1.375rem,6.9vw)] font-medium tracking-tight md:text-[1.75rem]"
         >
           Haberdash
         </Link>
@@ -50,7 +50,7 @@ export function TopBar() {
           {user ? (
             <AccountMenu
               user={user}
-              fallback={<span className="size-11" />}
+              fallback={<span className="size-[44px]" />}
               instead={
                 <Link to={paths.dashboard.home} aria-label="Dashboard" className={iconButtonClass}>
                   <PersonIcon />

@@ -46,7 +46,7 @@ export function BlogTeaser() {
       <ul className="grid gap-x-6 gap-y-10 sm:grid-cols-2 lg:grid-cols-4">
         {posts.map(({ title, excerpt, date, shownDate, minutes }, index) => (
           <li key={title}>
-            <article className="grid grid-cols-[7rem_1fr] gap-4 sm:block">
+            <article className="grid grid-cols-[min(7rem,30vw)_minmax(0,1fr)] gap-4 sm:block">
               <Picture
                 src={`/pictures/blog-${index + 1}.webp`}
                 alt=""

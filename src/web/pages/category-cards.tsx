@@ -26,7 +26,7 @@ export function CategoryCards() {
                 />
               </div>
               <span className="mt-4 flex items-center justify-between gap-2">
-                <span className="font-display text-name font-medium first-letter:uppercase md:text-[1.625rem]">
+                <span className="min-w-0 font-display text-name font-medium wrap-anywhere first-letter:uppercase md:text-[1.625rem]">
                   {name}
                 </span>
                 <ArrowIcon className="size-5 shrink-0 transition-transform group-hover:translate-x-1" />

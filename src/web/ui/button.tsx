@@ -36,7 +36,7 @@ export function IconButton({ className = '', ...props }: ComponentProps<'button'
 }
 
 export const iconButtonClass =
-  'relative inline-flex size-11 shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken disabled:text-muted disabled:opacity-60'
+  'relative inline-flex size-[44px] shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken disabled:text-muted disabled:opacity-60'
 
 const shape =
   'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait disabled:cursor-not-allowed'

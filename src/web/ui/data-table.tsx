@@ -100,7 +100,10 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
     )
   }
   return (
-    <td role="cell" className={`grid grid-cols-[5rem_minmax(0,1fr)] gap-3 py-1 ${places} ${className}`}>
+    <td
+      role="cell"
+      className={`grid grid-cols-[min(5rem,34%)_minmax(0,1fr)] gap-3 py-1 ${places} ${className}`}
+    >
       <span className="text-muted @4xl:hidden">{name}</span>
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </td>

@@ -19,7 +19,7 @@ export function ListSearch({ label, address }: ListSearchProps) {
   }
   return (
     <form role="search" onSubmit={submit} className="flex w-full max-w-xl flex-wrap items-end gap-2">
-      <div className="min-w-48 grow">
+      <div className="min-w-[min(12rem,100%)] grow">
         <Field
           key={search}
           label={label}
