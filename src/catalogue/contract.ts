@@ -54,7 +54,7 @@ export const listProducts = endpoint({
   method: 'GET',
   path: '/api/products/',
   summary:
-    'Products, filtered, in pages, newest first unless sorted otherwise; in a large shop a search lists 250 at most',
+    'Products, filtered, in pages, newest first unless sorted otherwise; a search begins with what has all the words in its name, and in a large shop lists the newest 250 at most',
   access: 'anyone',
   query: ProductQuery,
   reply: dataReply(

@@ -23,10 +23,13 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   const filters = { category, color, ...rangeOf(inCents(minPrice), inCents(maxPrice)) }
   const browsing = { filters, sort, page, limit, words: wordsOf(query.search) }
   if (browsing.words.length > 0) {
-    return (await readSmallShop(db, browsing, smallShop)) ?? searchProducts(db, browsing)
+    const isByName = query.sort === undefined
+    return (await readSmallShop(db, browsing, { most: smallShop, isByName })) ?? searchProducts(db, browsing)
   }
   // To find the best way for each range of prices takes longer than any way where there are few.
-  const ofFew = isOfPrice(filters) ? await readSmallShop(db, browsing, verySmallShop) : undefined
+  const ofFew = isOfPrice(filters)
+    ? await readSmallShop(db, browsing, { most: verySmallShop, isByName: false })
+    : undefined
   return ofFew ?? (await readNear(db, browsing)) ?? readFar(db, browsing)
 }
 

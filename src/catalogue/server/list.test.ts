@@ -81,6 +81,23 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), [])
 })
 
+test('a search begins with what is named so, and finds one where many are looked for', async () => {
+  const db = shop.database.db
+  await makeProduct(db, { name: 'Quilted Wumbrella', createdAt: new Date('2020-01-01') })
+  await makeProduct(db, {
+    name: 'Rain Hat',
+    description: 'Goes with a wumbrella.',
+    createdAt: new Date('2021-01-01'),
+  })
+  await makeProduct(db, { name: 'Bristle Wumbrush', createdAt: new Date('2019-01-01') })
+  for (const search of ['wumbrella', 'Wumbrellas', 'WUMBRELLAS']) {
+    assert.deepEqual(await namesOf({ search }), ['Quilted Wumbrella', 'Rain Hat'], search)
+  }
+  assert.deepEqual(await namesOf({ search: 'wumbrushes' }), ['Bristle Wumbrush'])
+  assert.deepEqual(await namesOf({ search: 'wumbrella', sort: 'newest' }), ['Rain Hat', 'Quilted Wumbrella'])
+  assert.deepEqual(await namesOf({ search: 'wumbrella', limit: '1', page: '2' }), ['Rain Hat'])
+})
+
 test('however much is asked for at once, the database hears it by a name that it takes', async (t) => {
   // The driver says so where a name is too long.
   const said = t.mock.method(console, 'error', () => undefined)

@@ -37,7 +37,13 @@ const mostCollected = 5000
 export function wordsOf(search = ''): string[] {
   // Who looks for a "t-shirt" means shirts; a hyphen alone is a sign like any other.
   const words = search.split(/\s+/).flatMap((word) => (/^-+$/.test(word) ? word : word.split('-')))
-  return words.filter(Boolean).slice(0, 10)
+  return words.filter(Boolean).slice(0, 10).map(singularOf)
+}
+
+/** Of what is found as a part of other words, so that somebody who looks for shirts finds each. */
+function singularOf(word: string): string {
+  if (/(s|x|z|ch|sh)es$/i.test(word)) return word.slice(0, -2)
+  return /[^s]{3}s$/i.test(word) ? word.slice(0, -1) : word
 }
 
 /**

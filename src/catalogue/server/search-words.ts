@@ -20,7 +20,12 @@ export function hasPart(name: string): SQL {
   return sql`${searched} like ${once(sql`'%' || ${given(name)} || '%'`)}`
 }
 
-/** The same where the database had better see that its index is of no use. */
+/** Of its name alone. */
+export function isNamed(name: string): SQL {
+  return sql`lower(${products.name}) like ${once(sql`'%' || ${given(name)} || '%'`)}`
+}
+
+/** As `hasPart`, where the database had better see that its index is of no use. */
 export function hasSeenPart(name: string): SQL {
   return sql`${searched} like lower('%' || ${given(name)} || '%')`
 }
