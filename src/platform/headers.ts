@@ -42,9 +42,10 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'cross-origin-opener-policy': 'same-origin',
     ...staysSecure,
   }
-  app.addHook('onRequest', async ({ url, id }, reply) => {
+  app.addHook('onRequest', async ({ url, id, is404 }, reply) => {
     // A script or a font obeys the policy of the page that loads it: there the rest would only be weight.
-    if (url.startsWith('/assets/')) reply.headers({ 'x-content-type-options': 'nosniff', ...staysSecure })
+    if (url.startsWith('/assets/') && !is404)
+      reply.headers({ 'x-content-type-options': 'nosniff', ...staysSecure })
     else reply.headers(headers).header('x-request-id', id)
   })
 }

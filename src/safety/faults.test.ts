@@ -409,6 +409,7 @@ describe('what every answer tells the browser', () => {
     '/health',
     '/uploads/x.webp',
     '/pictures/x.webp',
+    '/assets/nothing.js',
     '/api/nothing',
   ]
 
