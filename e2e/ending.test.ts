@@ -117,3 +117,21 @@ describe('under load', () => {
     })
   }
 })
+
+test('what was sent before it is asked to end is answered, also what it has not seen yet', async () => {
+  const shop = await startShop()
+  shop.signal('SIGSTOP')
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const socket = await openSocket(shop.url)
+      socket.write('GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      // In an object, not to be waited for yet.
+      return { answer: readAll(socket) }
+    }),
+  )
+  const ended = shop.stop()
+  shop.signal('SIGCONT')
+  assert.equal(await ended, 0)
+  for (const { answer } of answers) assert.match(await answer, /^HTTP\/1\.1 200 /)
+  await shop.close()
+})

@@ -19,6 +19,8 @@ export type ShopProcess = {
   start(environment?: Record<string, string>): Promise<void>
   /** As if the power went: the shop and the practice provider, and with them the embedded database. */
   kill(): Promise<void>
+  /** Lets it stand still, or go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Asks it to end; answers its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   close(): Promise<void>
@@ -89,6 +91,7 @@ export async function startShop(
       child?.stderr?.destroy()
     },
     start,
+    signal: (signal) => void child?.kill(signal),
     kill: async () => void (await end('SIGKILL')),
     stop: (signal = 'SIGTERM') => end(signal),
     async close() {

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
@@ -185,6 +186,9 @@ async function close(): Promise<void> {
   for (const end of closing.splice(0).reverse()) await end().catch((error: unknown) => console.error(error))
 }
 
+/** Long enough to take a queue of connections and to read what came on them. */
+const hearMs = 300
+
 let isEnding = false
 
 async function end(code: number): Promise<void> {
@@ -192,6 +196,8 @@ async function end(code: number): Promise<void> {
   isEnding = true
   // What is in flight has ten seconds; then the process goes all the same.
   setTimeout(() => process.exit(code), 15_000).unref()
+  // Whoever has sent a question is answered. The system has taken some of them for us, and would turn them away.
+  await wait(hearMs)
   await close()
   process.exit(code)
 }
