@@ -96,6 +96,29 @@ test('the dashboard shows what the shop earned, and the same as tables', async (
   await leave()
 })
 
+test('months to come have neither earnings nor a line', async () => {
+  const { page, leave } = await newAdmin()
+  const year = new Date().getUTCFullYear()
+  await page.clock.setFixedTime(new Date(Date.UTC(year, 1, 15)))
+  await page.route('**/api/stats/admin-stats', async (route) => {
+    const answer = await route.fetch()
+    const { data } = (await answer.json()) as { data: Json }
+    const monthlyEarnings = Array.from({ length: 12 }, (_, index) => ({
+      month: index + 1,
+      earnings: index === 0 ? 120 : 0,
+    }))
+    await route.fulfill({ response: answer, json: { data: { ...data, monthlyEarnings } } })
+  })
+  await page.goto('/dashboard/admin')
+  const earnings = page.getByRole('figure').filter({ hasText: `Earnings by month, ${year}` })
+  await earnings.locator('.recharts-line-dot').first().waitFor()
+  assert.equal(await earnings.locator('.recharts-line-dot').count(), 2)
+  await earnings.getByText('As a table').click()
+  const [january, february, ...toCome] = await earnings.getByRole('cell').allInnerTexts()
+  assert.deepEqual([january, february, new Set(toCome)], ['$120.00', '$0.00', new Set(['–'])])
+  await leave()
+})
+
 test('an admin adds a product with a picture, and it is in the shop', async () => {
   const { page, leave, calls } = await newAdmin(/400|Error adding product/)
   await page.goto('/dashboard/add-product')
@@ -155,7 +178,10 @@ test('a picture that is none is refused; a pasted and a dropped one are taken', 
   const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('only text') }
   await page.locator('input[type=file]').setInputFiles(notes)
   await page.getByText('Failed to upload image, please try again!').waitFor()
+  const main = page.getByRole('group', { name: 'Image', exact: true })
+  await main.getByText('Only JPEG, PNG, WebP and AVIF pictures can be kept.').waitFor()
   const address = page.getByLabel('Image URL')
+  assert.equal(await address.getAttribute('aria-invalid'), null)
   for (const way of ['paste', 'drop']) {
     await page.evaluate(giveFile, [way, String(products[0]?.image)] as const)
     await page.getByText('Uploaded image successfully!').waitFor()

@@ -47,7 +47,8 @@ function Figures({ stats }: { stats: AdminStats }) {
     { name: 'Reviews', value: totalReviews },
     { name: 'Users', value: totalUsers },
   ]
-  const year = new Date().getUTCFullYear()
+  const today = new Date()
+  const isToCome = (month: number) => month > today.getUTCMonth() + 1
   return (
     <>
       <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[repeat(4,minmax(max-content,1fr))]">
@@ -59,14 +60,14 @@ function Figures({ stats }: { stats: AdminStats }) {
       <div className="mt-6 grid gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="xl:col-span-2">
           <ChartFigure
-            title={`Earnings by month, ${year}`}
+            title={`Earnings by month, ${today.getUTCFullYear()}`}
             kind="months"
             note="Paid minus refunded, by the month of the order (UTC)."
             columns={['Month', 'Earnings']}
             format={formatDollars}
             data={monthlyEarnings.map(({ month, earnings }) => ({
               name: nameOfMonth(month),
-              value: earnings,
+              value: isToCome(month) && earnings === 0 ? null : earnings,
             }))}
           />
         </div>

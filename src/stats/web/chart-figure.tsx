@@ -59,7 +59,7 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
                 <th scope="row" className="py-2 text-left font-normal">
                   {name}
                 </th>
-                <td className="py-2 text-right">{said ?? format(value)}</td>
+                <td className="py-2 text-right">{said ?? (value === null ? '–' : format(value))}</td>
               </tr>
             ))}
           </tbody>

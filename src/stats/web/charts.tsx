@@ -16,7 +16,8 @@ import {
 
 export type Datum = {
   name: string
-  value: number
+  /** Null for what is not known yet. */
+  value: number | null
   /** What the table says, where the chart draws another height. */
   said?: string
 }
@@ -99,7 +100,7 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
   return (
     <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
       <p className="text-cloth-muted">{datum.name}</p>
-      <p className="font-semibold tabular-nums">{format(datum.value)}</p>
+      <p className="font-semibold tabular-nums">{format(datum.value ?? 0)}</p>
     </div>
   )
 }

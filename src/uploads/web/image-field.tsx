@@ -4,7 +4,7 @@ import { Button, buttonClass } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { useGivenPicture } from './use-given-picture.ts'
-import { UploadProgress } from './upload-progress.tsx'
+import { UploadState } from './upload-state.tsx'
 import { useUpload } from './use-upload.ts'
 
 type ImageFieldProps = {
@@ -65,7 +65,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
             </Button>
           )}
         </div>
-        {upload && <UploadProgress upload={upload} onCancel={cancel} />}
+        <UploadState upload={upload} refusal={refusal} onCancel={cancel} />
         <Field
           label={`${label} URL`}
           name={name}
@@ -76,7 +76,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
           placeholder="https://…"
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
-          error={refusal ?? error}
+          error={error}
         />
       </div>
     </fieldset>

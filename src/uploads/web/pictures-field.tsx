@@ -4,7 +4,7 @@ import { Button, IconButton } from '#shop/web/ui/button.tsx'
 import { TextField } from '#shop/web/ui/field.tsx'
 import { CloseIcon } from '#shop/web/ui/icons.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
-import { UploadProgress } from './upload-progress.tsx'
+import { UploadState } from './upload-state.tsx'
 import { useUpload } from './use-upload.ts'
 
 type PicturesFieldProps = {
@@ -63,7 +63,7 @@ export function PicturesField({ label, name, defaultValue = '', error, hint, onB
       <Button ref={addFiles} variant="outline" className="self-start" onClick={() => chooseFiles(start)}>
         Add files
       </Button>
-      {upload && <UploadProgress upload={upload} onCancel={cancel} />}
+      <UploadState upload={upload} refusal={refusal} onCancel={cancel} />
       <TextField
         label="Their addresses, one on each line"
         name={name}
@@ -71,7 +71,7 @@ export function PicturesField({ label, name, defaultValue = '', error, hint, onB
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={refusal ?? error}
+        error={error}
       />
     </fieldset>
   )

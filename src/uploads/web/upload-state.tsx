@@ -1,7 +1,11 @@
 import { Button } from '#shop/web/ui/button.tsx'
 import type { Upload } from './use-upload.ts'
 
-export function UploadProgress({ upload, onCancel }: { upload: Upload; onCancel: () => void }) {
+type UploadStateProps = { upload: Upload | null; refusal: string | undefined; onCancel: () => void }
+
+/** How far a picture has come, or why it was not kept. */
+export function UploadState({ upload, refusal, onCancel }: UploadStateProps) {
+  if (!upload) return refusal && <p className="text-fine font-medium text-accent">{refusal}</p>
   const percent = Math.round(upload.progress * 100)
   const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
   return (
