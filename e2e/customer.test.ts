@@ -27,6 +27,8 @@ async function openProduct(page: Page, position: number): Promise<string> {
 
 const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 
+const idIn = (user: string | null) => (JSON.parse(user ?? '') as { _id: string })._id
+
 async function store(page: Page, user: string): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('user', text), user)
 }
@@ -170,6 +172,32 @@ test('who registers and presses once more while the page to log in is on its way
   letCome()
   await page.getByText('Your account is ready: please log in.').waitFor()
   assert.equal(calls.filter((url) => url.endsWith('/register')).length, 1)
+  await leave()
+})
+
+test('of a long comment its beginning is shown, and all of it when asked for', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  await logIn(page, demo)
+  const address = await openProduct(page, 7)
+  const productId = new URL(address).pathname.split('/').at(-1)
+  const comment = `Long, ${'and longer, '.repeat(150)}and at an end.`
+  const data = { comment, rating: 5, productId, userId: idIn(await storedUser(page)) }
+  const headers = { origin: shop.url }
+  const posted = await page.context().request.post('/api/reviews/post-review', { data, headers })
+  assert.equal(posted.ok(), true)
+  for (const path of [address, '/dashboard/reviews']) {
+    await page.goto(path)
+    const text = page.getByText('and at an end.')
+    const lines = () =>
+      text.evaluate((shown) => shown.clientHeight / parseFloat(getComputedStyle(shown).lineHeight))
+    const item = page.getByRole('listitem').filter({ has: text })
+    await item.getByRole('button', { name: 'Read all of it' }).waitFor()
+    assert.equal(Math.round(await lines()), 8)
+    await item.getByRole('button', { name: 'Read all of it' }).click()
+    assert.ok((await lines()) > 20)
+    await item.getByRole('button', { name: 'Show less' }).click()
+    assert.equal(Math.round(await lines()), 8)
+  }
   await leave()
 })
 

@@ -13,6 +13,7 @@ import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { Stars } from '#shop/web/ui/stars.tsx'
 import { useListOwnReviewsQuery } from './api.ts'
+import { CommentText } from './comment-text.tsx'
 
 const pageSize = 20
 
@@ -72,7 +73,7 @@ function ReviewCard({ review }: { review: OwnReview }) {
         )}
       </h2>
       {comment ? (
-        <p className="whitespace-pre-line wrap-anywhere">{comment}</p>
+        <CommentText text={comment} />
       ) : (
         <p className="text-muted">Stars alone, without a comment.</p>
       )}

@@ -3,6 +3,7 @@ import type { Distribution, Review } from '#shop/reviews/contract.ts'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Stars } from '#shop/web/ui/stars.tsx'
+import { CommentText } from './comment-text.tsx'
 
 type ReviewListProps = {
   reviews: readonly Review[]
@@ -85,9 +86,7 @@ function ReviewItem({ review }: { review: Review }) {
           <DateOf iso={review.createdAt} className="text-fine text-muted" />
         </div>
         <Stars rating={review.rating} />
-        {review.comment && (
-          <p className="mt-2 max-w-prose whitespace-pre-line wrap-anywhere">{review.comment}</p>
-        )}
+        {review.comment && <CommentText text={review.comment} className="mt-2 max-w-prose" />}
       </div>
     </li>
   )

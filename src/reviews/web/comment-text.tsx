@@ -1,0 +1,30 @@
+import { useState } from 'react'
+
+/** Beyond either a comment takes more than its share of the page. */
+const mostLetters = 700
+const mostLines = 8
+
+/** What somebody wrote; of a long one its beginning, and the rest when asked for. */
+export function CommentText({ text, className = '' }: { text: string; className?: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const isLong = text.length > mostLetters || text.split('\n').length > mostLines
+  return (
+    <>
+      <p
+        className={`whitespace-pre-line wrap-anywhere ${isLong && !isOpen ? 'line-clamp-8 noscript:line-clamp-none' : ''} ${className}`}
+      >
+        {text}
+      </p>
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="min-h-11 self-start text-small font-medium underline underline-offset-4 noscript:hidden"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show less' : 'Read all of it'}
+        </button>
+      )}
+    </>
+  )
+}
