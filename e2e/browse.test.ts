@@ -623,7 +623,7 @@ test('what could not come while the line was cut comes by itself afterwards', as
 
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Contact', exact: true }).click()
-  await page.getByText('You seem to be offline.').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'You seem to be offline' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Load again' }).count(), 0)
   await page.context().setOffline(false)
   await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()

@@ -37,11 +37,11 @@ function ErrorPage() {
     <div role="alert" className="frame flex flex-col items-start gap-5 py-room">
       <PageTitle title="Something went wrong" />
       <hr className="stitch w-32 [--stitch:var(--color-accent)]" aria-hidden />
-      <h1 className="text-title">A seam has come undone</h1>
+      <h1 className="text-title">{isOnline ? 'A seam has come undone' : 'You seem to be offline'}</h1>
       <p className="max-w-prose text-lead text-muted">
         {isOnline
           ? 'This page could not be shown. Your cart is safe. Loading the page again often helps.'
-          : 'You seem to be offline. Your cart is safe, and this page comes by itself when you are back.'}
+          : 'Your cart is safe, and this page comes by itself when you are back.'}
       </p>
       <div className="mt-2 flex flex-wrap gap-3">
         {/* Without a line the browser would show a page of its own instead. */}
@@ -54,12 +54,14 @@ function ErrorPage() {
   )
 }
 
+const lineEvents = ['online', 'offline']
+
 function useOnline(): boolean {
   return useSyncExternalStore(
     (tell) => {
-      for (const kind of ['online', 'offline']) addEventListener(kind, tell)
+      for (const event of lineEvents) addEventListener(event, tell)
       return () => {
-        for (const kind of ['online', 'offline']) removeEventListener(kind, tell)
+        for (const event of lineEvents) removeEventListener(event, tell)
       }
     },
     () => navigator.onLine,
