@@ -25,7 +25,7 @@ export function OwnOrdersTable({ orders, before = 0 }: OwnOrdersTableProps) {
 }
 
 const columns: Column<Order & { number: number }>[] = [
-  { name: '#', cell: ({ number }) => number, className: 'tabular-nums' },
+  { name: '#', cell: ({ number }) => number, className: 'tabular-nums @max-4xl:hidden' },
   {
     name: 'Order ID',
     isHead: true,

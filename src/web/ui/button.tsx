@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Link } from './link.tsx'
 
-export type ButtonVariant = 'primary' | 'outline' | 'quiet' | 'onCloth'
+export type ButtonVariant = 'primary' | 'danger' | 'outline' | 'quiet' | 'onCloth'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
@@ -44,6 +44,7 @@ const shape =
 const looks: Record<ButtonVariant, string> = {
   primary:
     'bg-action text-on-action hover:bg-action-hover disabled:bg-sunken disabled:text-muted active:translate-y-px',
+  danger: 'bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
   outline:
     'border border-edge text-ink hover:border-ink hover:bg-sunken disabled:border-line disabled:text-muted disabled:hover:bg-transparent',
   quiet: 'text-ink hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent',

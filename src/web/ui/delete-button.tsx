@@ -44,7 +44,7 @@ export function DeleteButton({ question, text, onDelete, focusAfter }: DeleteBut
           <Button variant="outline" onClick={() => setOpen(false)}>
             Cancel
           </Button>
-          <Button isBusy={isBusy} onClick={() => void act()}>
+          <Button variant="danger" isBusy={isBusy} onClick={() => void act()}>
             Delete
           </Button>
         </AlertDialog>
