@@ -88,6 +88,12 @@ test('the dashboard shows what the shop earned, and the same as tables', async (
     const card = page.getByRole('term').filter({ hasText: name }).locator('..')
     assert.equal(await card.getByRole('definition').innerText(), value)
   }
+  const pending = await calls.get('/api/orders/?status=pending&limit=1')
+  const waiting = Number(pending.headers()['x-total-count'])
+  assert.ok(waiting > 1)
+  await page.getByRole('link', { name: `${waiting} orders are waiting` }).click()
+  await page.getByText(`Showing 1 to ${waiting} of ${waiting} orders`).waitFor()
+  await page.goBack()
   const earnings = page.getByRole('figure').filter({ hasText: 'Earnings by month' })
   await earnings.getByText('As a table').click()
   const months = await earnings.getByRole('rowheader').allInnerTexts()

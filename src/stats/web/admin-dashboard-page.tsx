@@ -1,4 +1,6 @@
 import { formatDollars } from '#shop/contract/money.ts'
+import { PaymentBreaks } from '#shop/orders/web/payment-breaks.tsx'
+import { WaitingOrders } from '#shop/orders/web/waiting-orders.tsx'
 import type { AdminStats } from '#shop/stats/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
@@ -16,7 +18,11 @@ export function AdminDashboardPage() {
   return (
     <>
       <PageTitle title="Admin dashboard" />
-      <h1 className="mb-8 text-title">The shop in figures</h1>
+      <h1 className="text-title">The shop in figures</h1>
+      <div className="mt-1 mb-6">
+        <WaitingOrders />
+        <PaymentBreaks />
+      </div>
       <QueryState
         query={query}
         failed={failed}

@@ -1,0 +1,21 @@
+import { paths } from '#shop/web/paths.ts'
+import { Link } from '#shop/web/ui/link.tsx'
+import { useListOrdersQuery } from './manage-api.ts'
+
+/** How many orders nobody has seen to yet, and the way there. */
+export function WaitingOrders() {
+  const { data } = useListOrdersQuery(
+    { status: 'pending', search: '', page: 1, limit: 1 },
+    { refetchOnMountOrArgChange: true },
+  )
+  return (
+    <p className="flex min-h-11 items-center text-muted">
+      {data?.total === 0 && 'No order is waiting.'}
+      {data && data.total > 0 && (
+        <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">
+          {data.total === 1 ? '1 order is waiting' : `${data.total.toLocaleString()} orders are waiting`}
+        </Link>
+      )}
+    </p>
+  )
+}
