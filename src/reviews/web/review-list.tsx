@@ -73,7 +73,7 @@ function ReviewItem({ review }: { review: Review }) {
   return (
     <li className="grid grid-cols-[2.75rem_1fr] gap-x-4 py-6">
       <Picture
-        src={profileImage ?? '/pictures/avatar.webp'}
+        src={profileImage}
         alt=""
         ratio="square"
         sizes="44px"
