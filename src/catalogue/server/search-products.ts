@@ -87,17 +87,19 @@ function findNearby(db: Db, search: Search, by: ProductSort, near: number): Prom
 /** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
 async function findAnywhere(db: Db, search: Search): Promise<List> {
   const isLong = search.words.some(hasLetters)
-  const parts = lettersOf('part', isLong ? await partsToLookFor(db, search.words) : search.words)
-  const has = isLong ? hasPart : hasBeginning
-  const name = isLong ? 'anywhere' : 'at a beginning'
-  return read(db, { ...search, parts }, name, (given, words) => {
+  const asked = isLong ? await partsToLookFor(db, search.words) : search.words
+  const [name, has] = isLong ? ['anywhere', hasPart] : ['at a beginning', hasBeginning]
+  const parts = lettersOf('part', asked)
+  // Whatever the index is asked for whole need not be looked at again.
+  const words = search.words.filter((word) => !asked.includes(word))
+  return read(db, { ...search, words, parts }, `${name} by ${asked.length}`, (given, hasRest) => {
     const byIndex = Object.keys(parts).map(has)
     // Collected first and put in order then: what is materialized the database does not read in order instead. And
     // "offset 0" keeps it from looking for whole words in the index after all.
     return sql`(
       with collected as materialized (
         select ${columns} from (select * from ${products} where ${and(matching(given), ...byIndex)} offset 0) as ${products}
-        where ${words}
+        where ${hasRest}
       ) select * from collected limit ${sql.raw(`${mostCollected}`)}
     ) as ${products}`
   })

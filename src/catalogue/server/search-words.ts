@@ -42,6 +42,8 @@ export function hasBeginning(name: string): SQL {
 
 /** About so many products, from anywhere, tell what is frequent. */
 const someProducts = 250
+/** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
+const sampledForMs = 60_000
 /** What every twentieth of them has is. */
 const frequentShare = 1 / 20
 const mostGroups = 6
@@ -50,34 +52,45 @@ const mostGroups = 6
 const share = sql`(select least(100, ${someProducts * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
 /**
- * For each word what the index is asked for: the whole word, or, of one that is frequent, the three of its letters that
- * are rarest. The index has a long list for each group of three letters of such a word, and would read all of them.
+ * What the index is asked for: each word that it knows, or, of one that is frequent, the three of its letters that are
+ * rarest. The index has a long list for each group of three letters of such a word, and would read all of them.
  */
 export async function partsToLookFor(db: Db, words: readonly string[]): Promise<readonly string[]> {
+  const known = words.filter(hasLetters)
   // A single list is as long as what it finds.
-  if (words.filter(hasLetters).length < 2) return words
-  const each = words.map((word) => ({ word, groups: groupsOf(word) }))
-  const parts = [...new Set(each.flatMap(({ word, groups }) => [word, ...groups]))]
-  const rows = await ask<{ count: number }>(
-    db,
-    'how frequent parts are',
-    () => sql`
-      with sampled as materialized (
-        select ${searched} as text from ${products} tablesample system (${share}) where ${products.deletedAt} is null
-      )
-      select (select count(*) from sampled where text like pattern)::int as count
-      from unnest(${sql.placeholder('patterns')}::text[]) with ordinality as each(pattern, number) order by number`,
-    { patterns: ['', ...parts].map((part) => `%${literally(part.toLowerCase())}%`) },
-  )
-  const [all = 0, ...found] = rows.map(({ count }) => count)
-  const countOf = (part: string) => found[parts.indexOf(part)] ?? 0
-  return each.map(({ word, groups }) => {
+  if (known.length < 2) return known
+  const texts = await someTexts(db)
+  const countOf = (part: string) => {
+    const letters = part.toLowerCase()
+    return texts.filter((text) => text.includes(letters)).length
+  }
+  return known.map((word) => {
     const ofWord = countOf(word)
+    if (ofWord <= texts.length * frequentShare) return word
+    const groups = groupsOf(word).map((group) => ({ group, count: countOf(group) }))
     // Most of what has these letters should have the word: the others are read for nothing.
-    const isAsFrequent = (group: string) => countOf(group) >= ofWord && countOf(group) <= ofWord * 1.5
-    const rarest = groups.filter(isAsFrequent).toSorted((one, other) => countOf(one) - countOf(other))[0]
-    return ofWord > all * frequentShare ? (rarest ?? word) : word
+    const asFrequent = groups.filter(({ count }) => count <= ofWord * 1.5)
+    return asFrequent.toSorted((one, other) => one.count - other.count)[0]?.group ?? word
   })
+}
+
+type Sample = { texts: readonly string[]; takenAt: number }
+const samples = new WeakMap<Db, Sample>()
+
+/** What is searched of some products. */
+async function someTexts(db: Db): Promise<readonly string[]> {
+  const kept = samples.get(db)
+  if (kept && performance.now() - kept.takenAt < sampledForMs) return kept.texts
+  const rows = await ask<{ text: string }>(
+    db,
+    'some products',
+    () => sql`select ${searched} as text from ${products} tablesample system (${share})
+      where ${products.deletedAt} is null`,
+    {},
+  )
+  const texts = rows.map(({ text }) => text)
+  samples.set(db, { texts, takenAt: performance.now() })
+  return texts
 }
 
 /** Some of them, from the beginning of the word. */
