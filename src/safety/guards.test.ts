@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { guards } from './guards.ts'
+
+const sources = resolve(import.meta.dirname, '..')
+const textOf = (file: string) => readFile(join(sources, file), 'utf8')
+
+test('every guard that is taken out by `scripts/mutate-guards.ts`, and the test that should notice, is there', async () => {
+  for (const { file, is, test: tests, name } of guards) {
+    assert.equal((await textOf(file)).split(is).length, 2, `${file}: ${is}`)
+    assert.ok((await textOf(tests)).includes(name), `${tests}: ${name}`)
+  }
+})

@@ -1,0 +1,93 @@
+/** A line that keeps somebody out, what is left without it, and the test that should notice. */
+export type Guard = { file: string; is: string; becomes: string; test: string; name: string }
+const access = { test: 'safety/access.test.ts', name: 'is true of every call' }
+const foreign = { test: 'safety/rules.test.ts', name: 'is refused by every call' }
+const accounts = (name: string) => ({ test: 'accounts/server/accounts.test.ts', name })
+export const guards: readonly Guard[] = [
+  {
+    file: 'platform/same-origin.ts',
+    is: 'if (isOwn) return',
+    becomes: 'if (isOwn || !isOwn) return',
+    ...foreign,
+  },
+  {
+    file: 'platform/json-bodies.ts',
+    is: 'app.removeAllContentTypeParsers()',
+    becomes: "app.removeContentTypeParser('application/json')",
+    ...foreign,
+  },
+  { file: 'app.ts', is: 'requireAccess(access, request)', becomes: '', ...access },
+  { file: 'platform/route.ts', is: 'if (!own) throw notAllowed()', becomes: '', ...access },
+  {
+    file: 'platform/route.ts',
+    is: "if (access === 'user' || viewer.role === 'admin') return",
+    becomes: 'return',
+    ...access,
+  },
+  { file: 'accounts/server/session.ts', is: 'gt(sessions.lastSeenAt, idleSince),', becomes: '', ...access },
+  {
+    file: 'accounts/server/session.ts',
+    is: 'gt(sessions.createdAt, bornBefore),',
+    becomes: '',
+    ...accounts('a session ends after'),
+  },
+  {
+    file: 'accounts/server/session.ts',
+    is: 'if (oldToken) await endSession(tx, hashOf(oldToken))',
+    becomes: '',
+    ...accounts('puts a new session'),
+  },
+  { file: 'accounts/server/manage-users.ts', is: 'await endSessionsOf(tx, userId)', becomes: '', ...access },
+  {
+    file: 'accounts/server/manage-users.ts',
+    is: 'if (admins.length > 1 || admins[0]?.id !== userId) return',
+    becomes: 'return',
+    ...accounts('the last admin stays'),
+  },
+  {
+    file: 'accounts/server/routes.ts',
+    is: 'await endSession(db, requireViewer(request).tokenHash)',
+    becomes: '',
+    ...access,
+  },
+  {
+    file: 'accounts/server/routes.ts',
+    is: 'if (body.userId !== undefined && body.userId !== params.id) throw notAllowed()',
+    becomes: '',
+    ...accounts('is for oneself and for admins'),
+  },
+  {
+    file: 'accounts/server/routes.ts',
+    is: 'httpOnly: true',
+    becomes: 'httpOnly: false',
+    ...accounts('answers exactly token'),
+  },
+  {
+    file: 'reviews/server/routes.ts',
+    is: 'if (userId !== id) throw notAllowed()',
+    becomes: '',
+    test: 'reviews/server/reviews.test.ts',
+    name: 'refuses strangers',
+  },
+  {
+    file: 'orders/server/routes.ts',
+    is: 'data: isTheirs ? order',
+    becomes: 'data: isTheirs || !isTheirs ? order',
+    test: 'safety/rules.test.ts',
+    name: 'nobody is told',
+  },
+  {
+    file: 'orders/server/routes.ts',
+    is: 'return url.origin === home.origin ?',
+    becomes: 'return url.origin ?',
+    test: 'orders/server/orders.test.ts',
+    name: 'the link back',
+  },
+  {
+    file: 'contract/shapes.ts',
+    is: "return username === '' && password === ''",
+    becomes: 'return true',
+    test: 'safety/faults.test.ts',
+    name: 'addresses that are no picture',
+  },
+]
