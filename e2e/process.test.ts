@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
-import { adminHeaders, confirm, openSession, pay, type Products } from './shop-calls.ts'
+import { adminHeaders, confirm, openSession, pay, post, type Products } from './shop-calls.ts'
 import { freePort, startShop, until, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
@@ -134,6 +134,13 @@ test('a port that something else has is said in one clear line that names the va
     )
     assert.equal(refused.status, 1)
   }
+})
+
+test('the admin of a demo signs in with the address in any case', async () => {
+  const demo = await startShop({ ADMIN_EMAIL: 'Owner@Shop.Example' })
+  const login = { email: 'owner@shop.example', password: 'demo-admin-1' }
+  assert.equal((await post(demo, '/api/auth/login', login)).status, 200)
+  await demo.close()
 })
 
 test('of a demo it tells who can sign in as they are, and lets in nobody else with the passwords of every demo', async () => {

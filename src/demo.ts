@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
+import { normalizeEmail } from '#shop/accounts/contract.ts'
 import { users } from '#shop/accounts/server/tables.ts'
 import { trendingCount } from '#shop/catalogue/choices.ts'
 import { products, trendingProducts } from '#shop/catalogue/server/tables.ts'
@@ -129,7 +130,7 @@ async function insertPeople(
   const rows = people.map((person) => ({ ...person, id: newId(), passwordHash: '', createdAt: ago(600) }))
   const adminRow = {
     ...admin,
-    email: accounts.admin,
+    email: normalizeEmail(accounts.admin),
     id: newId(),
     passwordHash: adminHash,
     createdAt: ago(700),
