@@ -7,7 +7,7 @@ import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { linesOf, orderReply, type OrderRow } from './store.ts'
+import { laterThanBefore, linesOf, orderReply, type OrderRow } from './store.ts'
 import { orders, orderStatusChanges } from './tables.ts'
 
 /** Not deleted, by `_id` or by payment id. */
@@ -50,10 +50,9 @@ export async function changeStatus(db: NodePgDatabase, id: string, change: Chang
   })
 }
 
-/** The time is always later than before, in the milliseconds that callers see. */
 async function setStatus(tx: Db, id: string, status: OrderStatus): Promise<OrderRow> {
-  const updatedAt = sql`greatest(clock_timestamp(), ${orders.updatedAt} + interval '1 ms')`
-  return onlyRow(await tx.update(orders).set({ status, updatedAt }).where(eq(orders.id, id)).returning())
+  const changed = { status, updatedAt: laterThanBefore }
+  return onlyRow(await tx.update(orders).set(changed).where(eq(orders.id, id)).returning())
 }
 
 async function fullReply(db: Db, row: OrderRow): Promise<Order> {

@@ -183,10 +183,14 @@ test('a refund at the provider reaches the order, whole or in part, and never sh
   // Before the order is there: the refund's signal makes it.
   assert.equal((await signal(shop, 'charge.refunded', { payment_intent: paymentId })).status, 200)
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1000)
+  // Changed a moment ago by a clock that was ahead: whoever holds the time of before must not pass for up to date.
+  const changedAt = new Date(Date.now() + 60_000)
+  await shop.database.db.update(orders).set({ updatedAt: changedAt }).where(eq(orders.sessionId, session.id))
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId })
   await signal(shop, 'charge.refunded', { payment_intent: paymentId })
   const order = (await ordersOf(session.id))[0]
   assert.equal(order?.refundedCents, 3998)
+  assert.ok(order.updatedAt > changedAt)
   assert.equal(order?.status, 'pending')
 })
 

@@ -65,11 +65,14 @@ async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<
   await question.execute({ orderId, ...Object.fromEntries(values) })
 }
 
+/** Always later than before, in the milliseconds that callers see. */
+export const laterThanBefore = sql`greatest(clock_timestamp(), ${orders.updatedAt} + interval '1 ms')`
+
 /** Refunds only ever grow; a late, older report changes nothing. */
 export async function recordRefund(db: Db, sessionId: string, refundedCents: number): Promise<void> {
   await db
     .update(orders)
-    .set({ refundedCents, updatedAt: sql`now()` })
+    .set({ refundedCents, updatedAt: laterThanBefore })
     .where(and(eq(orders.sessionId, sessionId), lt(orders.refundedCents, refundedCents)))
 }
 

@@ -74,12 +74,16 @@ const explanations: Record<string, Explanation> = {
     toDo: 'Refund it and ask the customer to order again.',
   },
   payment: {
-    what: 'The provider is not sure that it was paid',
-    toDo: 'Wait until the provider says paid or failed; refund it if the money came in.',
+    what: 'There was nothing to pay, or nothing to find the payment by',
+    toDo: 'Look at the provider whether money came in, and refund it there if it did.',
   },
   mode: {
     what: 'It was paid in the other mode, test or live',
     toDo: 'Check that the shop uses the right key. A test payment brought no money: nothing is to refund.',
+  },
+  reference: {
+    what: 'It was paid for another cart, or for none that is known',
+    toDo: 'Ask the customer what they ordered, and refund it.',
   },
   session: {
     what: 'It was paid through another session than the recorded one',
