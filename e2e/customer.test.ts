@@ -218,7 +218,11 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await bars.nth(2).waitFor()
   assert.equal(await bars.count(), 3)
   await bars.first().hover()
-  await page.locator('.recharts-tooltip-wrapper').getByText(total).waitFor()
+  const said = page.locator('.recharts-tooltip-wrapper')
+  await said.getByText(total).waitFor()
+  const reviews = (await page.getByText('Total Reviews').locator('..').innerText()).split('\n').at(-1) ?? ''
+  await bars.nth(1).hover()
+  await said.getByText(reviews, { exact: true }).waitFor()
 
   await page.goto('/dashboard/payments')
   await page.getByText(total).waitFor()
@@ -343,6 +347,20 @@ test('a session that has ended elsewhere is over here with the next call', async
   await page.context().clearCookies()
   await page.getByRole('navigation', { name: 'User dashboard' }).getByRole('link', { name: 'Orders' }).click()
   await page.getByText('You must be logged in', { exact: true }).waitFor()
+  await page.waitForURL('**/login')
+  assert.equal(await storedUser(page), null)
+  await leave()
+})
+
+test('who sends a picture in a session that has ended is told, and signed out', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|Error uploading image/ })
+  await logIn(page, demo)
+  await page.goto('/dashboard/profile')
+  await page.getByRole('button', { name: 'Edit Profile' }).click()
+  const profile = page.getByRole('dialog')
+  await profile.locator('input[type=file]').waitFor({ state: 'attached' })
+  await page.context().clearCookies()
+  await profile.locator('input[type=file]').setInputFiles('demo/pictures/black-gym-duffel.webp')
   await page.waitForURL('**/login')
   assert.equal(await storedUser(page), null)
   await leave()

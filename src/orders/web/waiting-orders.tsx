@@ -4,16 +4,19 @@ import { useListOrdersQuery } from './manage-api.ts'
 
 /** How many orders nobody has seen to yet, and the way there. */
 export function WaitingOrders() {
-  const { data } = useListOrdersQuery(
+  const { data, isError } = useListOrdersQuery(
     { status: 'pending', search: '', page: 1, limit: 1 },
     { refetchOnMountOrArgChange: true },
   )
   return (
     <p className="flex min-h-11 items-center text-muted">
+      {isError && 'Whether orders are waiting could not be found out.'}
       {data?.total === 0 && 'No order is waiting.'}
       {data && data.total > 0 && (
         <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">
-          {data.total === 1 ? '1 order is waiting' : `${data.total.toLocaleString()} orders are waiting`}
+          {data.total === 1
+            ? '1 order is waiting'
+            : `${data.total.toLocaleString('en-US')} orders are waiting`}
         </Link>
       )}
     </p>

@@ -18,7 +18,7 @@ export type Datum = {
   name: string
   /** Null for what is not known yet. */
   value: number | null
-  /** What the table says, where the chart draws another height. */
+  /** What is said of it, where the chart draws another height. */
   said?: string
 }
 export type ChartProps = { data: readonly Datum[]; format: (value: number) => string }
@@ -100,7 +100,7 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
   return (
     <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
       <p className="text-cloth-muted">{datum.name}</p>
-      <p className="font-semibold tabular-nums">{format(datum.value ?? 0)}</p>
+      <p className="font-semibold tabular-nums">{datum.said ?? format(datum.value ?? 0)}</p>
     </div>
   )
 }

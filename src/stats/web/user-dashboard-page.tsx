@@ -73,8 +73,8 @@ function Figures({ stats }: { stats: UserStats }) {
     <>
       <dl className="mb-6 grid gap-4 sm:grid-cols-3">
         <StatCard name="Total Payments" value={formatDollars(totalPayments)} />
-        <StatCard name="Total Reviews" value={totalReviews.toLocaleString()} />
-        <StatCard name="Purchased Products" value={totalPurchadedProducts.toLocaleString()} />
+        <StatCard name="Total Reviews" value={totalReviews.toLocaleString('en-US')} />
+        <StatCard name="Purchased Products" value={totalPurchadedProducts.toLocaleString('en-US')} />
       </dl>
       <ChartFigure
         title="Your shopping in numbers"
@@ -84,11 +84,11 @@ function Figures({ stats }: { stats: UserStats }) {
         format={formatDollars}
         data={[
           { name: 'Payments', value: totalPayments },
-          { name: 'Reviews', value: timesTen(totalReviews), said: totalReviews.toLocaleString() },
+          { name: 'Reviews', value: timesTen(totalReviews), said: totalReviews.toLocaleString('en-US') },
           {
             name: 'Products',
             value: timesTen(totalPurchadedProducts),
-            said: totalPurchadedProducts.toLocaleString(),
+            said: totalPurchadedProducts.toLocaleString('en-US'),
           },
         ]}
       />

@@ -3,6 +3,7 @@ import { maxPictureBytes, pictureTypes } from '#shop/uploads/picture-limits.ts'
 
 /** Why a picture was not kept, in words for the person who chose it. */
 export class PictureRefused extends Error {}
+export class SessionEnded extends PictureRefused {}
 
 type Sending = {
   /** From 0 to 1; at 1 the server still makes it smaller. */
@@ -32,7 +33,7 @@ export function dataUrlOf(file: Blob): Promise<string> {
 /**
  * Sends a picture and answers its address. Not with RTK Query: `fetch` does not tell how much has been sent.
  *
- * @throws PictureRefused, or whatever aborted it
+ * @throws PictureRefused or SessionEnded, or whatever aborted it
  */
 export function sendPicture(dataUrl: string, { onProgress, signal }: Sending): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -42,7 +43,9 @@ export function sendPicture(dataUrl: string, { onProgress, signal }: Sending): P
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => {
       if (request.status === 200) resolve(request.responseText)
-      else reject(new PictureRefused(reasonOf(request.status, request.responseText)))
+      else if (request.status === 401)
+        reject(new SessionEnded('Your session has ended: please log in again.'))
+      else reject(new PictureRefused(reasonOf(request.responseText)))
     }
     request.onerror = () => reject(new PictureRefused('The shop could not be reached.'))
     request.onabort = () => reject(new DOMException('Given up', 'AbortError'))
@@ -51,8 +54,7 @@ export function sendPicture(dataUrl: string, { onProgress, signal }: Sending): P
   })
 }
 
-function reasonOf(status: number, text: string): string {
-  if (status === 401) return 'Your session has ended: please log in again.'
+function reasonOf(text: string): string {
   try {
     const problem: unknown = JSON.parse(text)
     if (typeof problem === 'object' && problem && 'detail' in problem && typeof problem.detail === 'string') {

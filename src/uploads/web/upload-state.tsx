@@ -5,7 +5,13 @@ type UploadStateProps = { upload: Upload | null; refusal: string | undefined; on
 
 /** How far a picture has come, or why it was not kept. */
 export function UploadState({ upload, refusal, onCancel }: UploadStateProps) {
-  if (!upload) return refusal && <p className="text-fine font-medium text-accent">{refusal}</p>
+  if (!upload) {
+    return (
+      <p aria-live="polite" className="text-fine font-medium text-accent empty:hidden">
+        {refusal}
+      </p>
+    )
+  }
   const percent = Math.round(upload.progress * 100)
   const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
   return (
