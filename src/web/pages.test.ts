@@ -125,6 +125,10 @@ test('what is private, and what is not there, is not to be found', async () => {
     assert.equal(page.headers['x-robots-tag'], 'noindex', path)
     assert.equal(page.canonical, undefined, path)
   }
+  for (const url of ['/api', '/api?page=1', '/uploads/?page=1', '/assets?page=1']) {
+    const answer = await shop.call({ url })
+    assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/problem+json'], url)
+  }
 })
 
 test('a category in which nothing is for sale yet is a page like the others', async () => {
