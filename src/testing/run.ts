@@ -17,10 +17,7 @@ const files = all
   .filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)))
   .sort()
 
-// Vite leaves NODE_ENV=production behind, in which a shop without a Stripe key refuses to start.
-const { NODE_ENV } = process.env
 await buildWeb((line) => console.log(line))
-if (NODE_ENV === undefined) delete process.env.NODE_ENV
 const needsBrowser = files.some((file) => file.startsWith('e2e/'))
 if (needsBrowser) process.env.CHROMIUM = ensureChromium()
 const server = await startTestServer()
