@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
 
@@ -27,7 +28,7 @@ export type ShopProcess = {
 }
 
 /** What `npm start` comes to. */
-const program = [process.execPath, '--import', './scripts/quick-start.mjs', 'src/main.ts']
+const program = [process.execPath, ...packageJson.scripts.start.split(' ').slice(2)]
 
 /** The shop as people run it: the real program, with its options, on ports and in a folder of its own. */
 export async function startShop(

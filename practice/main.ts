@@ -5,11 +5,9 @@ import type { Practice } from './server.ts'
 
 const Environment = z.object({
   PRACTICE_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
-  PRACTICE_HOST: z.string().min(1).default('127.0.0.1'),
   PRACTICE_STORE: z.string().min(1),
   PRACTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   PRACTICE_WEBHOOK_SECRET: z.string().min(1),
-  PRACTICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 })
 
 const closeWithinMs = 10_000
@@ -36,11 +34,10 @@ function readOptions() {
   }
   return {
     port: read.data.PRACTICE_PORT,
-    host: read.data.PRACTICE_HOST,
+    host: '127.0.0.1',
     folder: read.data.PRACTICE_STORE,
     webhookUrl: read.data.PRACTICE_WEBHOOK_URL,
     webhookSecret: read.data.PRACTICE_WEBHOOK_SECRET,
-    publicUrl: read.data.PRACTICE_PUBLIC_URL,
   }
 }
 

@@ -54,7 +54,7 @@ export const listProducts = endpoint({
   method: 'GET',
   path: '/api/products/',
   summary:
-    'Products, filtered, in pages, newest first unless sorted otherwise; a search begins with what has all the words in its name, and in a large shop lists the newest 250 at most',
+    'Products, filtered, in pages, newest first unless sorted otherwise; a search without an order begins with what has all the words in its name, and in a shop of more than ten thousand lists the first 250 in its order at most',
   access: 'anyone',
   query: ProductQuery,
   reply: dataReply(

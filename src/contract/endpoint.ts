@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 /**
  * Who may call: anyone; a signed-in user; the owner of what the address names (or an admin); an admin.
- * For `own`, `owner` says which path parameter must be the caller's id or e-mail.
+ * Of the owner, `own` says which path parameter must be the caller's id or e-mail.
  */
 export type Access = 'anyone' | 'user' | 'admin' | { own: string; is: 'id' | 'email' }
 

@@ -84,7 +84,7 @@ function refused(world: World, { number }: Customer, replies: Reply<Changed>[]):
   }
 }
 
-/** What was agreed is what the shop had when it was asked: nothing that is gone, no price of yesterday. */
+/** What was agreed is what the shop had when it was asked: nothing that is gone. */
 function checkSold(world: World, { number }: Customer, lines: CartLine[], session: Opened): Opened {
   for (const { product } of lines) {
     if (product.isGone) world.chronicle.violation(`${product.name} was sold after it was deleted`, number)

@@ -46,8 +46,6 @@ function readWhatIsSeen(store: ShopStore): void {
   let isReading = false
 
   const readSeen = async () => {
-    if (isReading) return
-    isReading = true
     for (const element of seen) {
       seen.delete(element)
       if (address !== location.href) [address, left] = [location.href, { ...mostOfAddress }]
@@ -60,14 +58,17 @@ function readWhatIsSeen(store: ShopStore): void {
       readFor(store, element)
       await Promise.all(store.dispatch(catalogueApi.util.getRunningQueriesThunk()))
     }
-    isReading = false
   }
   const look: IntersectionObserverCallback = (entries) => {
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting) seen.add(target)
       else seen.delete(target)
     }
+    if (isReading) return
+    isReading = true
     void readSeen()
+      .catch((error: unknown) => console.error('Could not read ahead', error))
+      .finally(() => (isReading = false))
   }
   // What comes into view with the next scroll counts as seen: whoever scrolls to a button presses it soon.
   const view = new IntersectionObserver(look, { rootMargin: '0px 0px 100%' })

@@ -92,7 +92,7 @@ function EmptyCart({ onUndo }: { onUndo: (() => void) | undefined }) {
       </p>
       <div className="mt-2 flex flex-wrap justify-center gap-3">
         {onUndo && (
-          <Button variant="outline" onClick={onUndo} ref={(button) => button?.focus()}>
+          <Button variant="outline" onClick={onUndo} ref={focus}>
             Undo
           </Button>
         )}
@@ -107,4 +107,9 @@ function useShowFirstChange(isChanged: boolean) {
   useEffect(() => {
     if (isChanged) document.querySelector('[data-changed]')?.scrollIntoView({ block: 'nearest' })
   }, [isChanged])
+}
+
+/** The same function each time: another one would be called again whenever the cart is drawn. */
+function focus(button: HTMLButtonElement | null): void {
+  button?.focus()
 }

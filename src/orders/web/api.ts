@@ -1,5 +1,6 @@
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { ConfirmPayment, CreateCheckoutSession, GetOrder, GetShopConfig } from '#shop/orders/contract.ts'
+import { withWait } from '#shop/web/api-problem.ts'
 import { api, mayBeMissing, request } from '#shop/web/api.ts'
 
 type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
@@ -18,10 +19,7 @@ export const ordersApi = api.injectEndpoints({
       query: (session) =>
         request<ConfirmPayment>('POST', '/api/orders/confirm-payment', { body: { session_id: session } }),
       transformResponse: (reply: Reply<ConfirmPayment>) => reply.data,
-      transformErrorResponse: (error, meta) => ({
-        ...error,
-        retryAfterSeconds: Number(meta?.response?.headers.get('Retry-After')) || undefined,
-      }),
+      transformErrorResponse: withWait,
     }),
     /** Null when there is no such order. */
     getOrder: build.query<Reply<GetOrder>['data'] | null, string>({

@@ -2,18 +2,16 @@ import { createContext, use, useCallback, useEffect, useRef, useState, type Reac
 import { IconButton } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
-type Act = { label: string; onAct: () => void }
 type Options = {
   /** An error interrupts a screen reader, everything else waits its turn. */
   tone?: 'status' | 'error'
-  act?: Act
 }
 type ShowAlert = (text: string, options?: Options) => void
-type Shown = { id: number; text: string; tone: 'status' | 'error'; act: Act | undefined }
+type Shown = { id: number; text: string; tone: 'status' | 'error' }
 
 const AlertContext = createContext<ShowAlert>(() => undefined)
 const MakeRoomContext = createContext(() => {})
-const seconds = { plain: 5, withAct: 10 }
+const shownForMs = 5000
 
 /** Shows one message, to the letter, for some seconds: `showAlert('Product added successfully!')`. */
 export function useAlert(): ShowAlert {
@@ -31,15 +29,12 @@ export function useRoomFromAlerts(isOpen: boolean): void {
 export function AlertProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown | null>(null)
   const lastId = useRef(0)
-  const showAlert = useCallback<ShowAlert>((text, { tone = 'status', act } = {}) => {
+  const showAlert = useCallback<ShowAlert>((text, { tone = 'status' } = {}) => {
     lastId.current += 1
-    setShown({ id: lastId.current, text, tone, act })
+    setShown({ id: lastId.current, text, tone })
   }, [])
   const close = useCallback(() => setShown(null), [])
-  const makeRoom = useCallback(
-    () => setShown((before) => (before?.tone === 'error' || before?.act ? before : null)),
-    [],
-  )
+  const makeRoom = useCallback(() => setShown((before) => (before?.tone === 'error' ? before : null)), [])
   const inTone = (tone: Shown['tone']) =>
     shown?.tone === tone ? <Message key={shown.id} shown={shown} onClose={close} /> : null
 
@@ -69,7 +64,7 @@ function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(onClose, (shown.act ? seconds.withAct : seconds.plain) * 1000)
+    const timer = setTimeout(onClose, shownForMs)
     return () => clearTimeout(timer)
   }, [isHeld, shown, onClose])
 
@@ -82,18 +77,6 @@ function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
       className="pointer-events-auto in-data-base-ui-inert:pointer-events-none in-data-base-ui-inert:pr-4 flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border border-l-4 border-on-cloth/40 border-l-thread bg-cloth py-1 pl-4 pr-1 text-small text-on-cloth shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
     >
       <p className="py-2">{shown.text}</p>
-      {shown.act && (
-        <button
-          type="button"
-          className="min-h-11 px-3 font-semibold underline underline-offset-4 focus-visible:outline-on-cloth"
-          onClick={() => {
-            shown.act?.onAct()
-            onClose()
-          }}
-        >
-          {shown.act.label}
-        </button>
-      )}
       <IconButton
         aria-label="Dismiss"
         onClick={onClose}

@@ -36,18 +36,16 @@ export function IconButton({ className = '', ...props }: ComponentProps<'button'
 }
 
 export const iconButtonClass =
-  'relative inline-flex size-[44px] shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken disabled:text-muted disabled:opacity-60'
+  'relative inline-flex size-[44px] shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken'
 
 const shape =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait disabled:cursor-not-allowed'
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait'
 
 const looks: Record<ButtonVariant, string> = {
-  primary:
-    'bg-action text-on-action hover:bg-action-hover disabled:bg-sunken disabled:text-muted active:translate-y-px',
+  primary: 'bg-action text-on-action hover:bg-action-hover active:translate-y-px',
   danger: 'bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
-  outline:
-    'border border-edge text-ink hover:border-ink hover:bg-sunken disabled:border-line disabled:text-muted disabled:hover:bg-transparent',
-  quiet: 'text-ink hover:bg-sunken disabled:text-muted disabled:hover:bg-transparent',
+  outline: 'border border-edge text-ink hover:border-ink hover:bg-sunken',
+  quiet: 'text-ink hover:bg-sunken',
   onCloth:
     'bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth active:translate-y-px',
 }

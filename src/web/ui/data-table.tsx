@@ -67,6 +67,7 @@ function Head<Row>({ column }: { column: Column<Row> }) {
         <Link
           to={sort.href}
           state={staysInPlace}
+          aria-current={sort.is && 'true'}
           className="-mx-3 inline-flex min-h-11 items-center gap-1.5 px-3 whitespace-nowrap hover:text-ink aria-[current]:text-ink"
         >
           {name}

@@ -6,14 +6,13 @@ type PagerProps = {
   totalPages: number
   /** The address of a page, such as `?page=2`. */
   hrefOf: (page: number) => string
-  label?: string
 }
 
 /**
  * Buttons of a form, so that they work without script too; what else the address says goes with them. At the ends
  * they are really disabled.
  */
-export function Pager({ page, totalPages, hrefOf, label = 'Pages' }: PagerProps) {
+export function Pager({ page, totalPages, hrefOf }: PagerProps) {
   const navigate = useNavigate()
   if (page > totalPages) return null
   const [path, query] = hrefOf(page).split('?')
@@ -30,7 +29,7 @@ export function Pager({ page, totalPages, hrefOf, label = 'Pages' }: PagerProps)
     },
   })
   return (
-    <nav aria-label={label}>
+    <nav aria-label="Pages">
       <form
         method="get"
         action={path || undefined}
