@@ -111,6 +111,26 @@ test('/success without a payment says so, shows no order and keeps the cart', as
   await leave()
 })
 
+test('a link to another customer’s thanks takes out of a cart what that customer bought, and leaves the rest', async () => {
+  const buyer = await newCustomer(browser, shop.url)
+  const bought = await addToCart(buyer.page, 5)
+  await checkout(buyer.page)
+  await fillCard(buyer.page, '4242 4242 4242 4242')
+  await buyer.page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+  const thanks = buyer.page.url()
+  await buyer.leave()
+
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await addToCart(page, 5)
+  const kept = await addToCart(page, 6)
+  await page.goto(thanks)
+  await page.getByRole('button', { name: 'Cart, 1 item' }).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText(kept).waitFor()
+  assert.equal(await cart.getByText(bought).count(), 0)
+  await leave()
+})
+
 test('the shop is killed and started between the card page and the customer’s return, and the order is there', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 4)

@@ -68,7 +68,7 @@ export const cartSlice = createSlice({
     restore: (cart, { payload }: PayloadAction<CartLine[]>) =>
       cartOf([...payload.filter((line) => !hasProduct(cart.products, line._id)), ...cart.products]),
     replaceLines: (_cart, { payload }: PayloadAction<CartLine[]>) => cartOf(payload),
-    removeBought: (cart, { payload }: PayloadAction<{ _id: string; quantity: number }[]>) =>
+    removeBought: (cart, { payload }: PayloadAction<readonly { _id: string; quantity: number }[]>) =>
       cartOf(withoutBought(cart.products, payload)),
   },
 })

@@ -16,14 +16,16 @@ export function rememberCheckout(session: string, lines: readonly CartLine[]): v
 }
 
 /**
- * What leaves the cart because this session is paid: its lines; `everything` when it was opened in another browser;
- * nothing the second time, so that a reload of the page of thanks does not take a cart filled since then.
+ * What leaves the cart because this session is paid; nothing the second time, so that a reload of the page of thanks does
+ * not take a cart filled since then. Of a session that another browser opened that is what its order holds, once
+ * `ordered` is known: the rest of this cart was never part of it.
  */
-export function settleCheckout(session: string): Bought[] | 'everything' | 'nothing' {
+export function settleCheckout(session: string, ordered: readonly Bought[] | undefined): readonly Bought[] {
   const known = readCheckouts().find((checkout) => checkout.session === session)
-  if (known?.isSettled) return 'nothing'
+  const bought = known?.bought ?? ordered
+  if (!bought || known?.isSettled) return []
   keepCheckout({ session, bought: [], isSettled: true })
-  return known?.bought ?? 'everything'
+  return bought
 }
 
 function keepCheckout(checkout: Checkout): void {

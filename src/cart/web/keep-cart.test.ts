@@ -107,13 +107,19 @@ test('one key for one state of the cart, and a new one after every change', () =
 })
 
 test('a paid session takes its lines out of the cart once', () => {
+  const mine = [{ _id: 'a', quantity: 1 }]
   rememberCheckout('cs_mine', [line])
-  assert.deepEqual(settleCheckout('cs_mine'), [{ _id: 'a', quantity: 1 }])
-  assert.equal(settleCheckout('cs_mine'), 'nothing')
+  assert.deepEqual(settleCheckout('cs_mine', undefined), mine)
+  assert.deepEqual(settleCheckout('cs_mine', mine), [])
   rememberCheckout('cs_mine', [line])
-  assert.equal(settleCheckout('cs_mine'), 'nothing', 'paid stays paid')
-  assert.equal(settleCheckout('cs_of_another_browser'), 'everything')
-  assert.equal(settleCheckout('cs_of_another_browser'), 'nothing')
+  assert.deepEqual(settleCheckout('cs_mine', mine), [], 'paid stays paid')
+})
+
+test('a session that another browser opened takes what its order holds, once that is known', () => {
+  const ordered = [{ _id: 'b', quantity: 2 }]
+  assert.deepEqual(settleCheckout('cs_of_another_browser', undefined), [])
+  assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), ordered)
+  assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), [])
 })
 
 test('nonsense in the storage of checkouts is no checkout', () => {
@@ -125,7 +131,7 @@ test('nonsense in the storage of checkouts is no checkout', () => {
   ]) {
     browser.stored.set('checkouts', nonsense)
     browser.stored.set('checkout-key', nonsense)
-    assert.equal(settleCheckout(`cs ${nonsense}`), 'everything')
+    assert.deepEqual(settleCheckout(`cs ${nonsense}`, []), [])
     assert.equal(typeof checkoutKey([line], undefined), 'string')
   }
 })

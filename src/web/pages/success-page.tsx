@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useSearchParams } from 'react-router'
-import { clear, removeBought } from '#shop/cart/web/cart.ts'
+import { removeBought } from '#shop/cart/web/cart.ts'
 import { forgetCheckoutKey } from '#shop/cart/web/checkout-key.ts'
 import { settleCheckout } from '#shop/cart/web/checkouts.ts'
 import { formatDollars } from '#shop/contract/money.ts'
+import type { Order } from '#shop/orders/contract.ts'
 import { useConfirmPaymentQuery, useGetOrderQuery } from '#shop/orders/web/api.ts'
 import { OrderFacts } from '#shop/orders/web/order-facts.tsx'
 import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
@@ -37,14 +38,13 @@ export function SuccessPage() {
 function Confirmation({ session }: { session: string }) {
   const { data: order, error, isFetching, refetch } = useConfirmPaymentQuery(session)
   const isAskingAgain = useAskAgain(error, isFetching, refetch)
-  useSettledCart(order ? session : undefined)
   const isPending = problemOf(error)?.code === 'payment_pending'
   // Whoever buys the same once more, all the same, needs another page to pay on: this one has been used.
   useEffect(() => {
     if (isPending) forgetCheckoutKey()
   }, [isPending])
 
-  if (order) return <Confirmed order={order} />
+  if (order) return <Confirmed order={order} session={session} />
   if (!error) return <AskingProvider />
   const again = (
     <Button isBusy={isFetching} onClick={() => void refetch()}>
@@ -68,8 +68,11 @@ function Confirmation({ session }: { session: string }) {
   }
 }
 
-function Confirmed({ order }: { order: Parameters<typeof OrderFacts>[0]['order'] }) {
+type ConfirmedProps = { order: Parameters<typeof OrderFacts>[0]['order']; session: string }
+
+function Confirmed({ order, session }: ConfirmedProps) {
   const { data: details } = useGetOrderQuery(order.orderId)
+  useSettledCart(session, details?.lines)
   return (
     <>
       <p className="font-display text-title">
@@ -127,12 +130,10 @@ function secondsToWait(error: unknown): number | undefined {
 }
 
 /** What has been paid leaves the cart, once: a later visit of this page leaves a new cart alone. */
-function useSettledCart(session: string | undefined) {
+function useSettledCart(session: string, lines: Order['lines'] | undefined) {
   const dispatch = useDispatch()
   useEffect(() => {
-    if (session === undefined) return
-    const bought = settleCheckout(session)
-    if (bought === 'everything') dispatch(clear())
-    else if (bought !== 'nothing') dispatch(removeBought(bought))
-  }, [session, dispatch])
+    const ordered = lines?.map(({ productId, quantity }) => ({ _id: productId, quantity }))
+    dispatch(removeBought(settleCheckout(session, ordered)))
+  }, [session, lines, dispatch])
 }
