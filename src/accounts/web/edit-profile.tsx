@@ -1,10 +1,13 @@
-import { useCallback, useState, type FormEvent, type ReactNode } from 'react'
+import { useCallback, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { User } from '#shop/accounts/contract.ts'
+import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
 import { Field, TextField } from '#shop/web/ui/field.tsx'
 import { useEditProfileMutation } from './api.ts'
+import { DraftNotice } from './draft-notice.tsx'
+import { useDraft } from './draft.ts'
 import { useForm } from './form.ts'
 
 /** Where the address of a picture is typed, or a picture uploaded. */
@@ -20,16 +23,34 @@ export type ImageSlot = (field: {
 type EditProfileProps = { user: User; isOpen: boolean; onClose: () => void; imageField: ImageSlot }
 
 export function EditProfile({ isOpen, onClose, ...form }: EditProfileProps) {
+  // Each begins anew, also while the dialog of the one before still fades away.
+  const [starts, setStarts] = useState(0)
+  const startOver = () => setStarts(starts + 1)
+  const end = () => {
+    startOver()
+    onClose()
+  }
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Edit Profile">
-      <ProfileForm {...form} onClose={onClose} />
+      <ProfileForm key={starts} {...form} onEnd={end} onStartOver={startOver} />
     </Dialog>
   )
 }
 
-function ProfileForm({ user, onClose, imageField }: Omit<EditProfileProps, 'isOpen'>) {
+type ProfileFormProps = Omit<EditProfileProps, 'isOpen' | 'onClose'> & {
+  onEnd: () => void
+  onStartOver: () => void
+}
+
+function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps) {
   const [isUploading, setUploading] = useState(false)
-  const { errors, forgive, onInput, isLoading, submit } = useEdit(user, onClose)
+  const form = useRef<HTMLFormElement>(null)
+  const { draft, drop } = useDraft(form, 'the profile')
+  const leave = (then: () => void) => () => {
+    drop()
+    then()
+  }
+  const { errors, forgive, onInput, isLoading, submit } = useEdit(user, leave(onEnd))
   const setBusy = useCallback(
     (isBusy: boolean) => {
       setUploading(isBusy)
@@ -39,6 +60,7 @@ function ProfileForm({ user, onClose, imageField }: Omit<EditProfileProps, 'isOp
   )
   return (
     <form
+      ref={form}
       noValidate
       onInput={onInput}
       onSubmit={(event) => {
@@ -47,32 +69,33 @@ function ProfileForm({ user, onClose, imageField }: Omit<EditProfileProps, 'isOp
       }}
       className="flex flex-col gap-5"
     >
+      {draft && <DraftNotice onStartOver={leave(onStartOver)} />}
       <Field
         label="Username"
         name="username"
         autoComplete="nickname"
         required
-        defaultValue={user.username}
+        defaultValue={draft?.username ?? user.username}
         error={errors.username}
       />
       {imageField({
         label: 'Profile image',
         name: 'profileImage',
-        defaultValue: user.profileImage ?? '',
+        defaultValue: draft?.profileImage ?? user.profileImage ?? '',
         error: errors.profileImage,
         onBusy: setBusy,
       })}
-      <TextField label="Bio" name="bio" required defaultValue={user.bio} error={errors.bio} />
+      <TextField label="Bio" name="bio" required defaultValue={draft?.bio ?? user.bio} error={errors.bio} />
       <Field
         label="Profession"
         name="profession"
         autoComplete="organization-title"
         required
-        defaultValue={user.profession}
+        defaultValue={draft?.profession ?? user.profession}
         error={errors.profession}
       />
       <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="outline" onClick={onClose}>
+        <Button variant="outline" onClick={leave(onEnd)}>
           Cancel
         </Button>
         <Button type="submit" isBusy={isLoading || isUploading}>
@@ -99,6 +122,8 @@ function useEdit(user: User, onDone: () => void) {
     const typed = read(form)
     if (!typed || isLoading) return
     const { error } = await editProfile({ id: user._id, profileData: { ...typed, userId: user._id } })
+    // The page asks to log in; what was typed is there again afterwards.
+    if (statusOf(error) === 401) return
     if (error) {
       console.error('Error updating profile', error)
       showRefusal(form, error)

@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import type { User } from '#shop/accounts/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
+import { useOver } from '#shop/web/ui/over-page.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { part } from '#shop/web/ui/part.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
@@ -31,7 +31,7 @@ export function ProfilePage({ imageField }: { imageField: ImageSlot }) {
 }
 
 function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
-  const [isOpen, setOpen] = useState<boolean>()
+  const { isOpen, wasOpened, open, close, giveUp } = useOver()
   return (
     <section aria-label="What others see" className="flex max-w-3xl flex-wrap gap-x-10 gap-y-6">
       <Picture
@@ -48,18 +48,12 @@ function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
         <p className="font-medium wrap-anywhere">{user.profession || <Missing what="profession" />}</p>
         <p className="max-w-prose whitespace-pre-line wrap-anywhere">{user.bio || <Missing what="bio" />}</p>
         <p className="text-small text-muted wrap-anywhere">{user.email}</p>
-        <Button variant="outline" aria-haspopup="dialog" className="mt-3" onClick={() => setOpen(true)}>
+        <Button variant="outline" aria-haspopup="dialog" className="mt-3" onClick={open}>
           Edit Profile
         </Button>
       </div>
-      {isOpen !== undefined && (
-        <EditProfile
-          user={user}
-          isOpen={isOpen}
-          onClose={() => setOpen(false)}
-          onMissing={() => setOpen(undefined)}
-          imageField={imageField}
-        />
+      {wasOpened && (
+        <EditProfile user={user} isOpen={isOpen} onClose={close} onMissing={giveUp} imageField={imageField} />
       )}
     </section>
   )

@@ -4,6 +4,7 @@ import { Outlet, useLocation, useNavigate } from 'react-router'
 import type { Role } from '#shop/accounts/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
+import { closeOver } from '#shop/web/ui/over-page.ts'
 import { useGetMeQuery } from './api.ts'
 import { selectUser } from './session.ts'
 
@@ -44,7 +45,7 @@ function Refused({ text }: { text: string }) {
     // Whoever has just logged out is on their way home already, and is not sent anywhere else.
     if (window.location.pathname !== here.pathname) return
     showAlert(text, { tone: 'error' })
-    void navigate(paths.login, { replace: true, state: { from: here } })
+    closeOver(() => void navigate(paths.login, { replace: true, state: { from: here } }))
   }, [here, navigate, showAlert, text])
   return null
 }

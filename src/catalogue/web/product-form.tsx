@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
+import { useDraft } from '#shop/accounts/web/draft.ts'
 import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
@@ -8,7 +10,6 @@ import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field, MoneyField, SelectField, TextField } from '#shop/web/ui/field.tsx'
-import { useDraft } from './product-draft.ts'
 
 export type ProductValues = Body<CreateProduct>
 
@@ -99,18 +100,13 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2"
     >
       {draft && (
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-l-4 border-accent bg-raised p-4 sm:col-span-2">
-          <p role="status">What you typed here before is still here; it is not saved.</p>
-          <Button
-            variant="outline"
-            onClick={() => {
-              drop()
-              onStartOver()
-            }}
-          >
-            Start over
-          </Button>
-        </div>
+        <DraftNotice
+          className="sm:col-span-2"
+          onStartOver={() => {
+            drop()
+            onStartOver()
+          }}
+        />
       )}
       <div className="sm:col-span-2">
         <Field {...tied('name')} maxLength={120} autoComplete="off" required />

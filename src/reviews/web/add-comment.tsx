@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
@@ -6,13 +5,14 @@ import type { Review } from '#shop/reviews/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
+import { closeOver, useOver } from '#shop/web/ui/over-page.ts'
 import { part } from '#shop/web/ui/part.tsx'
 
 const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
 export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
-  const [isOpen, setOpen] = useState<boolean>()
+  const { isOpen, wasOpened, open, close, giveUp } = useOver()
   const user = useSelector(selectUser)
   const showAlert = useAlert()
   const navigate = useNavigate()
@@ -27,7 +27,7 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
       <Button
         variant="outline"
         aria-haspopup="dialog"
-        onClick={() => (user ? setOpen(true) : askToLogIn())}
+        onClick={() => (user ? open() : askToLogIn())}
         className="noscript:hidden"
       >
         Add A Comment
@@ -35,14 +35,14 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
       <noscript>
         <p className="text-small text-muted">Writing a review needs JavaScript.</p>
       </noscript>
-      {isOpen !== undefined && (
+      {wasOpened && (
         <ReviewDialog
           productId={productId}
           earlier={reviews.find(({ userId }) => userId._id === user?._id)}
           isOpen={isOpen}
-          onClose={() => setOpen(false)}
-          onSignedOut={askToLogIn}
-          onMissing={() => setOpen(undefined)}
+          onClose={close}
+          onSignedOut={() => closeOver(askToLogIn)}
+          onMissing={giveUp}
         />
       )}
     </>

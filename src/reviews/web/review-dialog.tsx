@@ -1,5 +1,6 @@
-import { useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import { useSelector } from 'react-redux'
+import { useDraft } from '#shop/accounts/web/draft.ts'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { failureOf, fieldErrorsOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -23,7 +24,6 @@ type ReviewDialogProps = {
 
 const replaces = 'This takes the place of what you wrote before.'
 const mayReplace = 'If you have reviewed it before, this takes the place of that.'
-const nothing = { rating: 0, comment: '' }
 
 /** Said when it matters; the server counts too. */
 function lengthOf(comment: string): string {
@@ -31,82 +31,96 @@ function lengthOf(comment: string): string {
   return isNear ? `${comment.length} of ${mostLetters} letters.` : ''
 }
 
-/** What was written stays when the dialog is closed by mistake; what was posted is gone from it. */
-export function ReviewDialog({ productId, earlier, isOpen, onClose, onSignedOut }: ReviewDialogProps) {
-  const [rating, setRating] = useState(0)
-  const [comment, setComment] = useState('')
-  const { post, isLoading, error, reset } = usePost(productId)
+export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {
+  // The next one begins anew, also while this dialog still fades away.
+  const [posted, setPosted] = useState(0)
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Post a Review">
+      <ReviewForm
+        key={posted}
+        {...form}
+        onClose={onClose}
+        onPosted={() => {
+          setPosted(posted + 1)
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
+
+type ReviewFormProps = Omit<ReviewDialogProps, 'isOpen'> & { onPosted: () => void }
+
+/** What was written stays when it is closed by mistake, and over a new login; what was posted is gone from it. */
+function ReviewForm({ productId, earlier, onClose, onPosted, onSignedOut }: ReviewFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const { draft, drop } = useDraft(form, `a review of ${productId}`)
+  const [rating, setRating] = useState(Number(draft?.rating ?? 0))
+  const [comment, setComment] = useState(draft?.comment ?? '')
+  const { post, isLoading, error } = usePost(productId)
   const refused = fieldErrorsOf(error)
 
-  const write = (review: Pick<Review, 'rating' | 'comment'>) => {
-    setRating(review.rating)
-    setComment(review.comment)
-  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isLoading) return
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
     if (outcome !== 'posted') return
-    write(nothing)
-    onClose()
+    drop()
+    onPosted()
   }
-  const close = () => {
-    reset()
-    onClose()
+  const startFrom = (review: Pick<Review, 'rating' | 'comment'>) => {
+    setRating(review.rating)
+    setComment(review.comment)
+    // The button that was pressed goes; what is typed next is the comment.
+    const field = form.current?.elements.namedItem('comment')
+    if (field instanceof HTMLElement) field.focus()
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title="Post a Review">
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-        <StarInput
-          rating={rating}
-          onChange={setRating}
-          error={rating === 0 && refused.rating ? 'Please choose from 1 to 5 stars.' : undefined}
-        />
-        <TextField
-          label="Comment"
-          name="comment"
-          rows={5}
-          value={comment}
-          onChange={(event) => setComment(event.currentTarget.value)}
-          hint={`How does it fit, feel and wear? ${earlier ? replaces : mayReplace} ${lengthOf(comment)}`}
-          error={refused.comment && `Your comment ${refused.comment}.`}
-        />
-        {earlier && rating === 0 && comment === '' && (
-          <button
-            type="button"
-            onClick={({ currentTarget: { form } }) => {
-              write(earlier)
-              // This button goes; what is typed next is the comment.
-              const field = form?.elements.namedItem('comment')
-              if (field instanceof HTMLElement) field.focus()
-            }}
-            className="thread-link -my-3 self-start py-3 text-small font-semibold"
-          >
-            Start from what you wrote
-          </button>
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <StarInput
+        rating={rating}
+        onChange={setRating}
+        error={rating === 0 && refused.rating ? 'Please choose from 1 to 5 stars.' : undefined}
+      />
+      <TextField
+        label="Comment"
+        name="comment"
+        rows={5}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+        hint={`How does it fit, feel and wear? ${earlier ? replaces : mayReplace} ${lengthOf(comment)}`}
+        error={refused.comment && `Your comment ${refused.comment}.`}
+      />
+      {earlier && rating === 0 && comment === '' && (
+        <button
+          type="button"
+          onClick={() => startFrom(earlier)}
+          className="thread-link -my-3 self-start py-3 text-small font-semibold"
+        >
+          Start from what you wrote
+        </button>
+      )}
+      <div role="alert" className="empty:hidden">
+        {error !== undefined && !refused.rating && !refused.comment && (
+          <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">{reasonOf(error)}</p>
         )}
-        <div role="alert" className="empty:hidden">
-          {error !== undefined && !refused.rating && !refused.comment && (
-            <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">{reasonOf(error)}</p>
-          )}
-        </div>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="outline" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" isBusy={isLoading}>
-            Post review
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </div>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="outline" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isLoading}>
+          Post review
+        </Button>
+      </div>
+    </form>
   )
 }
 
 function usePost(productId: string) {
   const user = useSelector(selectUser)
-  const [postReview, { isLoading, error, reset }] = usePostReviewMutation()
+  const [postReview, { isLoading, error }] = usePostReviewMutation()
   const showAlert = useAlert()
   const post = async (rating: number, comment: string): Promise<'posted' | 'refused' | 'signed out'> => {
     const answer = await postReview({ comment, rating, userId: user?._id, productId })
@@ -119,7 +133,7 @@ function usePost(productId: string) {
     showAlert('Error posting review', { tone: 'error' })
     return 'refused'
   }
-  return { post, isLoading, error, reset }
+  return { post, isLoading, error }
 }
 
 function reasonOf(error: unknown): string {

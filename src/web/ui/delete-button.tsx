@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { AlertDialog } from './dialog.tsx'
+import { useOver } from './over-page.ts'
 
 type DeleteButtonProps = {
   question: string
@@ -14,19 +15,14 @@ type DeleteButtonProps = {
 
 /** Asks once, then deletes. */
 export function DeleteButton({ question, text, onDelete, focusAfter }: DeleteButtonProps) {
-  const [isOpen, setOpen] = useState(false)
-  const [wasOpened, setOpened] = useState(false)
+  const { isOpen, wasOpened, open, close } = useOver()
   const [isBusy, setBusy] = useState(false)
   const isGone = useRef(false)
-  const open = () => {
-    setOpened(true)
-    setOpen(true)
-  }
   const act = async () => {
     setBusy(true)
     isGone.current = await onDelete()
     setBusy(false)
-    setOpen(false)
+    close()
   }
   return (
     <>
@@ -36,12 +32,12 @@ export function DeleteButton({ question, text, onDelete, focusAfter }: DeleteBut
       {wasOpened && (
         <AlertDialog
           isOpen={isOpen}
-          onClose={() => setOpen(false)}
+          onClose={close}
           title={question}
           text={text}
           finalFocus={() => (isGone.current ? document.getElementById(focusAfter) : true)}
         >
-          <Button variant="outline" onClick={() => setOpen(false)}>
+          <Button variant="outline" onClick={close}>
             Cancel
           </Button>
           <Button variant="danger" isBusy={isBusy} onClick={() => void act()}>

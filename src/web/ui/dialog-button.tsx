@@ -1,6 +1,7 @@
-import { useState, type ComponentProps, type ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { useOver } from './over-page.ts'
 
 type DialogButtonProps = {
   label: string
@@ -11,13 +12,7 @@ type DialogButtonProps = {
 
 /** A button in a row of a list, and the dialog that it opens; until then a row of a hundred has no dialog at all. */
 export function DialogButton({ label, title, variant, children }: DialogButtonProps) {
-  const [isOpen, setOpen] = useState(false)
-  const [wasOpened, setOpened] = useState(false)
-  const open = () => {
-    setOpened(true)
-    setOpen(true)
-  }
-  const close = () => setOpen(false)
+  const { isOpen, wasOpened, open, close } = useOver()
   return (
     <>
       <Button variant="outline" className="px-4" aria-haspopup="dialog" onClick={open}>

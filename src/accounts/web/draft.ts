@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { useSelector } from 'react-redux'
-import { selectUser } from '#shop/accounts/web/session.ts'
+import { selectUser } from './session.ts'
 
 type Draft = Record<string, string>
 
