@@ -36,6 +36,7 @@ export function failureOf(error: unknown, what: string): string {
     case 404:
       return `${what} Somebody else has deleted it meanwhile.`
     case 400:
+      return `${what} ${problem?.errors?.length ? 'Please look at what is marked' : (problem?.title ?? 'Please try again')}.`
     case 403:
     case 409:
     case 413:

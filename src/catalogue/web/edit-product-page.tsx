@@ -12,6 +12,7 @@ import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetEditedProductQuery, useUpdateProductMutation } from './manage-api.ts'
 import { ProductForm, type ProductValues } from './product-form.tsx'
+import { mergedVersion } from './product-versions.ts'
 import { StaleProduct } from './stale-product.tsx'
 
 const offered = [...updateCategories, ...categories]
@@ -47,7 +48,7 @@ export function EditProductPage() {
 function Editor({ loaded }: { loaded: DatedProduct }) {
   const [product, setProduct] = useState(loaded)
   /** The version that the admin has seen, and means to change. */
-  const seenAt = useRef(loaded.updatedAt)
+  const seen = useRef(loaded)
   // What the form held when it turned out that somebody else had saved meanwhile.
   const [refused, setRefused] = useState<ProductValues>()
   const [updateProduct, { error, isLoading, reset }] = useUpdateProductMutation()
@@ -56,11 +57,11 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
   const current = currentProduct(error)
 
   const save = async (values: ProductValues) => {
-    const body = { ...values, updatedAt: seenAt.current }
+    const body = { ...mergedVersion(product, seen.current, values), updatedAt: seen.current.updatedAt }
     const { data, error } = await updateProduct({ id: product._id, body })
     if (!error) {
       // It may be pressed once more while the next page is on its way.
-      seenAt.current = data.updatedAt
+      seen.current = data
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
       return true
@@ -79,15 +80,16 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
       </p>
       {current && refused && (
         <StaleProduct
+          before={product}
           current={current}
           mine={refused}
           onTakeCurrent={() => {
             setProduct(current)
-            seenAt.current = current.updatedAt
+            seen.current = current
             reset()
           }}
           onSaveMine={() => {
-            seenAt.current = current.updatedAt
+            seen.current = current
           }}
         />
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react'
 import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
 import { useDraft } from '#shop/accounts/web/draft.ts'
 import { colors } from '#shop/catalogue/choices.ts'
@@ -50,16 +50,26 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { product, categories, errors, isBusy, onSave, submit, onStartOver } = props
   const showAlert = useAlert()
   const [missing, setMissing] = useState<readonly FieldName[]>([])
+  /** What is being put right since it was last sent is no longer called wrong. */
+  const [mended, setMended] = useState<readonly string[]>([])
+  const mend = useCallback((name: string) => setMended((before) => [...before, name]), [])
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
+  const setImageBusy = useCallback(
+    (isBusy: boolean) => {
+      setUploadingImage(isBusy)
+      if (isBusy) mend('image')
+    },
+    [mend],
+  )
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
   useEffect(() => focusField(form.current, Object.keys(errors)[0]), [errors])
   const tied = (name: FieldName) => ({
     name,
     label: labels[name],
-    error: errorOf(name, missing, errors),
+    error: mended.includes(name) ? undefined : errorOf(name, missing, errors),
     defaultValue: draft?.[name] ?? textOf(product, name),
   })
 
@@ -73,6 +83,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     }
     const empty = required.filter((name) => typedIn(name) === '')
     setMissing(empty)
+    setMended([])
     if (empty.length > 0) {
       focusField(form.current, empty[0])
       showAlert('Please fill in all fields.', { tone: 'error' })
@@ -96,6 +107,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       ref={form}
       id={productFormId}
       noValidate
+      onInput={({ target }) => target instanceof HTMLElement && mend(target.getAttribute('name') ?? '')}
       onSubmit={save}
       className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2"
     >
@@ -122,7 +134,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         <TextField {...tied('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} onBusy={setUploadingImage} />
+        <ImageField {...tied('image')} onBusy={setImageBusy} />
       </div>
       <div className="sm:col-span-2">
         <PicturesField

@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
-import { formatDollars } from '#shop/contract/money.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { productFormId, type ProductValues } from './product-form.tsx'
+import { productFields } from './product-versions.ts'
 
 type StaleProductProps = {
+  /** As it was when mine was begun. */
+  before: DatedProduct
   current: DatedProduct
   mine: ProductValues
   onTakeCurrent: () => void
@@ -14,8 +16,8 @@ type StaleProductProps = {
 }
 
 /** Two admins changed one product: shows where they differ, and lets the second one decide. */
-export function StaleProduct({ current, mine, onTakeCurrent, onSaveMine }: StaleProductProps) {
-  const differences = rows.filter(({ of }) => of(current) !== of(mine))
+export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine }: StaleProductProps) {
+  const differences = productFields.filter(({ of }) => of(current) !== of(mine))
   const section = useRef<HTMLElement>(null)
   // The button that was pressed is below a long form: what has to be decided must be seen.
   useEffect(() => section.current?.focus(), [])
@@ -34,11 +36,15 @@ export function StaleProduct({ current, mine, onTakeCurrent, onSaveMine }: Stale
       </p>
       {differences.length > 0 && (
         <dl className="mt-4 grid gap-4 text-small">
-          {differences.map(({ label, of }) => (
-            <div key={label} className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]">
+          {differences.map(({ name, label, of }) => (
+            <div key={name} className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]">
               <dt className="font-medium">{label}</dt>
               <Version whose="Now in the shop" text={of(current)} />
-              <Version whose="Yours, as you sent it" text={of(mine)} />
+              {of(before) === of(mine) ? (
+                <p className="self-end text-fine text-muted">Stays like this: you have not changed it.</p>
+              ) : (
+                <Version whose="Yours, as you sent it" text={of(mine)} />
+              )}
             </div>
           ))}
         </dl>
@@ -63,20 +69,3 @@ function Version({ whose, text }: { whose: string; text: string }) {
     </dd>
   )
 }
-
-type Shown = Pick<
-  ProductValues,
-  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image' | 'views'
->
-const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
-
-const rows: { label: string; of: (product: Shown) => string }[] = [
-  { label: 'Name', of: ({ name }) => name },
-  { label: 'Category', of: ({ category }) => category },
-  { label: 'Color', of: ({ color }) => color },
-  { label: 'Price', of: ({ price }) => dollars(price) },
-  { label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
-  { label: 'Description', of: ({ description }) => description },
-  { label: 'Image', of: ({ image }) => image ?? '' },
-  { label: 'Further pictures', of: ({ views = [] }) => views.join('\n') },
-]

@@ -139,5 +139,6 @@ function usePost(productId: string) {
 function reasonOf(error: unknown): string {
   const wait = waitOf(error)
   const kept = 'Your review was not posted; what you wrote is still here.'
-  return wait ? `${kept} Please wait ${wait}, then try again.` : failureOf(error, kept)
+  if (wait) return `${kept} Please wait ${wait}, then try again.`
+  return statusOf(error) === 404 ? `${kept} This product is no longer sold.` : failureOf(error, kept)
 }

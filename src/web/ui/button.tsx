@@ -38,16 +38,17 @@ export function IconButton({ className = '', ...props }: ComponentProps<'button'
 export const iconButtonClass =
   'relative inline-flex size-[44px] shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken'
 
+// A border that is not seen: in colours of the reader's own it is all that shows of a button.
 const shape =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait'
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut border px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait'
 
 const looks: Record<ButtonVariant, string> = {
-  primary: 'bg-action text-on-action hover:bg-action-hover active:translate-y-px',
-  danger: 'bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
-  outline: 'border border-edge text-ink hover:border-ink hover:bg-sunken',
-  quiet: 'text-ink hover:bg-sunken',
+  primary: 'border-transparent bg-action text-on-action hover:bg-action-hover active:translate-y-px',
+  danger: 'border-transparent bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
+  outline: 'border-edge text-ink hover:border-ink hover:bg-sunken',
+  quiet: 'border-transparent text-ink hover:bg-sunken',
   onCloth:
-    'bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth active:translate-y-px',
+    'border-transparent bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth active:translate-y-px',
 }
 
 /** For elements of other libraries (a dialog's close button) that should look like ours. */

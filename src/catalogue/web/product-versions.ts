@@ -1,0 +1,31 @@
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
+import { formatDollars } from '#shop/contract/money.ts'
+import type { ProductValues } from './product-form.tsx'
+
+type Shown = Pick<
+  ProductValues,
+  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image' | 'views'
+>
+const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
+
+/** What an admin edits of a product, as text that can be read and compared. */
+export const productFields: { name: keyof Shown; label: string; of: (product: Shown) => string }[] = [
+  { name: 'name', label: 'Name', of: ({ name }) => name },
+  { name: 'category', label: 'Category', of: ({ category }) => category },
+  { name: 'color', label: 'Color', of: ({ color }) => color },
+  { name: 'price', label: 'Price', of: ({ price }) => dollars(price) },
+  { name: 'oldPrice', label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
+  { name: 'description', label: 'Description', of: ({ description }) => description },
+  { name: 'image', label: 'Image', of: ({ image }) => image ?? '' },
+  { name: 'views', label: 'Further pictures', of: ({ views = [] }) => views.join('\n') },
+]
+
+/** `mine` over `current`: what I left as it was in `before` stays as somebody else has made it since. */
+export function mergedVersion(
+  before: DatedProduct,
+  current: DatedProduct,
+  mine: ProductValues,
+): ProductValues {
+  const left = productFields.filter(({ of }) => of(before) === of(mine))
+  return { ...mine, ...Object.fromEntries(left.map(({ name }) => [name, current[name]])) }
+}
