@@ -23,7 +23,12 @@ export function AddToCart({ product, variant, className = '' }: AddToCartProps) 
   }
   return (
     <>
-      <Button variant={variant} className={`noscript:hidden ${className}`} onClick={addOrRefuse}>
+      <Button
+        variant={variant}
+        className={`noscript:hidden ${className}`}
+        // The second of a double click adds nothing and is no mistake.
+        onClick={(event) => event.detail < 2 && addOrRefuse()}
+      >
         Add to Cart
       </Button>
       {refused !== undefined && (

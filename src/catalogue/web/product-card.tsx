@@ -63,7 +63,7 @@ export function ProductCard({
 /** A woven label, sewn on at both ends. */
 function Reduced() {
   return (
-    <span className="absolute left-0 top-3 border-y border-r border-on-cloth/25 bg-cloth px-3 py-1 text-fine font-medium text-on-cloth">
+    <span className="absolute left-0 top-3 max-w-full truncate border-y border-r border-on-cloth/25 bg-cloth px-3 py-1 text-fine font-medium text-on-cloth">
       Reduced
     </span>
   )

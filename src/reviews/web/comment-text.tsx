@@ -4,8 +4,9 @@ import { useState } from 'react'
 const mostLetters = 700
 const mostLines = 8
 
-/** What somebody wrote; of a long one its beginning, and the rest when asked for. */
-export function CommentText({ text, className = '' }: { text: string; className?: string }) {
+/** What somebody wrote; of a long one its beginning, and the rest when asked for; never more than one empty line. */
+export function CommentText({ text: written, className = '' }: { text: string; className?: string }) {
+  const text = written.replace(/\n(\s*\n){2,}/g, '\n\n')
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > mostLetters || text.split('\n').length > mostLines
   return (

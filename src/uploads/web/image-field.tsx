@@ -33,7 +33,13 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
       {upload ? (
         <img src={upload.preview} alt="" className="aspect-4/5 w-36 bg-backdrop object-cover opacity-60" />
       ) : (
-        <Picture src={address} alt="" ratio="portrait" sizes="144px" className="w-36" />
+        <Picture
+          src={/^(https?:\/\/|\/)/i.test(address) ? address : null}
+          alt=""
+          ratio="portrait"
+          sizes="144px"
+          className="w-36"
+        />
       )}
       <div className="flex min-w-0 flex-col gap-4">
         <p className="text-small text-muted">

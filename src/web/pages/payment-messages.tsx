@@ -52,7 +52,7 @@ export function NotPaid({ again }: { again: ReactNode }) {
   return (
     <Message
       title="Payment not completed"
-      text="This checkout has not been paid, so there is no order. Your cart is as you left it."
+      text="This checkout has not been paid, so there is no order. Your cart is as you left it: to pay, open it and go to the checkout once more."
     >
       <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
       {again}

@@ -47,7 +47,11 @@ function Confirmation({ session }: { session: string }) {
   if (order) return <Confirmed order={order} session={session} />
   if (!error) return <AskingProvider />
   const again = (
-    <Button isBusy={isFetching} onClick={() => void refetch()}>
+    <Button
+      variant={statusOf(error) === 402 ? 'outline' : 'primary'}
+      isBusy={isFetching}
+      onClick={() => void refetch()}
+    >
       Try again
     </Button>
   )
