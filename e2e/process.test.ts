@@ -224,3 +224,21 @@ test('the same shop on a PostgreSQL server of your own', async () => {
     await server.stop()
   }
 })
+
+test('two shops that begin at once with one empty database fill it once', async () => {
+  const server = await startOwnPostgres()
+  const starts = await Promise.allSettled([1, 2].map(() => startShop({ DATABASE_URL: server.url })))
+  const shops = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  try {
+    assert.equal(shops.length, 2)
+    for (const { url } of shops) {
+      const { data } = (await (await fetch(`${url}/api/products/?limit=1`)).json()) as {
+        data: { totalProducts: number }
+      }
+      assert.equal(data.totalProducts, 80)
+    }
+  } finally {
+    await Promise.all(shops.map((one) => one.close()))
+    await server.stop()
+  }
+})

@@ -65,6 +65,9 @@ export async function fillDemo(
   await transaction(db, async (tx) => {
     // A million rows elsewhere are no reason to give up on the first start of a busy machine.
     await tx.execute(sql`set local statement_timeout = '60s'`)
+    // Another process that has begun with the same empty database is waited for.
+    await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`)
+    if (!(await isEmpty(tx))) return
     const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })
     const productIds = await insertCatalogue(tx, catalogue, pictures, userIds.get('admin') ?? '')
     await insertReviews(tx, await readJson('reviews.json', z.array(DemoReview)), productIds, userIds)
@@ -78,6 +81,9 @@ export async function fillDemo(
     )
   })
 }
+
+/** Any number will do that nothing else uses. */
+const demoLock = 727_306_155
 
 async function isEmpty(db: Db): Promise<boolean> {
   const [anyone, anything] = await Promise.all([
