@@ -164,3 +164,26 @@ test('a shop that is older than its database does not start, says why in one lin
   )
   assert.deepEqual(await contentsOf(url), before)
 })
+
+test('a database that can not become a shop’s is said in one line, before anything is asked of it', async () => {
+  const url = await makeDatabase('theirs')
+  await using(server.url, (client) => client.query('create role guest login'))
+  await using(server.url, (client) =>
+    client.query(`create database latin encoding 'LATIN1' locale 'C' template template0`),
+  )
+  const asGuest = url.replace('owner@', 'guest@')
+  const readOnly = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
+  for (const [address, reason] of [
+    [asGuest, 'its user may not make schemas and tables'],
+    [readOnly, 'it can only be read'],
+    [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
+  ] as const) {
+    const refused = spawnSync(process.execPath, ['src/main.ts'], {
+      cwd: project,
+      env: { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATABASE_URL: address },
+      encoding: 'utf8',
+    })
+    assert.equal(refused.status, 1)
+    assert.equal(refused.stderr, `The shop can not start: DATABASE_URL can not be used: ${reason}\n`)
+  }
+})

@@ -108,13 +108,21 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ isOld: boolean; version: string; encoding: string }>(
-      `select current_setting('server_version_num')::int < 150000 as "isOld", current_setting('server_version') as version,
-        current_setting('server_encoding') as encoding`,
-    )
-    const { isOld, version, encoding } = onlyRow(rows)
-    if (isOld) throw new Error(`PostgreSQL ${version} is too old, 15 is needed`)
-    if (encoding !== 'UTF8') throw new Error(`the database is encoded as ${encoding}, and must be as UTF8`)
+    const { rows } = await client.query<{ obstacle: string | null }>(`
+      select case
+        when current_setting('server_version_num')::int < 150000
+          then 'PostgreSQL ' || current_setting('server_version') || ' is too old, 15 is needed'
+        when current_setting('server_encoding') <> 'UTF8'
+          then 'the database is encoded as ' || current_setting('server_encoding') || ', and must be as UTF8'
+        when current_setting('transaction_read_only')::boolean then 'it can only be read'
+        when not has_database_privilege(current_database(), 'create')
+          or has_schema_privilege(current_schema(), 'create') is not true
+          then 'its user may not make schemas and tables'
+        when not exists (select from pg_available_extensions where name = 'pg_trgm')
+          then 'its server lacks the extension pg_trgm'
+      end as obstacle`)
+    const { obstacle } = onlyRow(rows)
+    if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
     throw new StartError(`DATABASE_URL can not be used: ${reasonOf(error)}`)
   } finally {
