@@ -216,6 +216,8 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 }
 
 await start().catch((error: unknown) => {
+  // Asked to end while it starts, it closes what the rest of the start would need.
+  if (isEnding) return
   const reason = error instanceof StartError ? error.message : damageOf(error)
   console.error(reason === undefined ? error : `The shop can not start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
