@@ -65,8 +65,10 @@ export function CartFooter(props: CartFooterProps) {
         Checkout
       </Button>
       <div className="flex items-center justify-between gap-4">
-        <p className="text-fine text-muted">
-          {!onUpdate && 'Free delivery. You pay on a secure page of our payment provider.'}
+        <p aria-live="polite" className="flex min-h-10 items-center text-fine text-muted">
+          {isBusy
+            ? 'Opening the page of our payment provider…'
+            : !onUpdate && 'Free delivery. You pay on a secure page of our payment provider.'}
         </p>
         <button
           type="button"

@@ -66,7 +66,7 @@ function NoOrders({ isFiltered, address }: { isFiltered: boolean; address: ListA
   if (!isFiltered)
     return <Notice text="No orders yet." detail="The first one appears here once it is paid." />
   return (
-    <Notice text="No orders found" detail="The whole id or e-mail is not needed, but how it begins.">
+    <Notice text="No orders found" detail="Type how the order id, or the customer’s e-mail, begins.">
       <ButtonLink variant="outline" to={address.hrefWith({ search: '', status: '' })} state={staysInPlace}>
         Show all orders
       </ButtonLink>
