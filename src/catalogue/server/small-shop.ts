@@ -10,7 +10,17 @@ import { hasLetters, hasPart, hasSeenPart, isNamed, lettersOf } from './search-w
 import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
-type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { isSmall: boolean; total: number }
+type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { inShop: number; total: number }
+
+/** A shop that was so large is not asked again for a while whether it is small. */
+const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
+const keptForMs = 60_000
+
+function isKnownLarge(db: Db, most: number): boolean {
+  const size = sizes.get(db)
+  // Twice as many are not gone in a minute; and if they are, they are found all the same.
+  return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < keptForMs
+}
 
 /**
  * A page of all products that match and have every word somewhere; undefined in a shop of more than `most` products.
@@ -22,6 +32,7 @@ export async function readSmallShop(
   { words, filters, sort, page, limit }: Search,
   { most, isByName }: { most: number; isByName: boolean },
 ): Promise<List | undefined> {
+  if (isKnownLarge(db, most)) return undefined
   const letters = lettersOf('word', words)
   // The index knows three letters.
   const isIndexed = words.some(hasLetters)
@@ -36,10 +47,14 @@ export async function readSmallShop(
     },
     { ...filters, ...letters, offset: (page - 1) * limit, limit },
   )
-  if (!rows[0]?.isSmall) return undefined
+  const [first] = rows
+  if (!first) return undefined
+  const { inShop, total } = first
+  sizes.set(db, { inShop, askedAt: performance.now() })
+  if (inShop > most) return undefined
   return {
     products: rows.flatMap((row) => (row.id === null ? [] : productReply(row))),
-    totalProducts: rows[0].total,
+    totalProducts: total,
   }
 }
 
@@ -53,7 +68,7 @@ function pageOfFound({ where, named = sql`true`, sort, most }: Found): SQL {
   return sql`
     with counted as materialized (${totalOf({}, {})}),
     found as materialized (select ${products.id} as found, ${named} as named, ${keys} from ${products} where ${isSmall} and ${where})
-    select ${namesOfListed}, ${isSmall} as "isSmall", (select count(*) from found)::float8 as total
+    select ${namesOfListed}, (select "all" from counted) as "inShop", (select count(*) from found)::float8 as total
     from (select 1) as one
       left join (select * from found order by ${inOrder} ${part}) as page on true
       left join lateral (select ${listedAsNamed} from ${products} where ${products.id} = page.found) as listed on true
