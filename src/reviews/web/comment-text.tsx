@@ -6,7 +6,7 @@ const mostLines = 8
 
 /** What somebody wrote; of a long one its beginning, and the rest when asked for; never more than one empty line. */
 export function CommentText({ text: written, className = '' }: { text: string; className?: string }) {
-  const text = written.replace(/\n(\s*\n){2,}/g, '\n\n')
+  const text = written.replace(/\n\s*\n/g, '\n\n')
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > mostLetters || text.split('\n').length > mostLines
   return (
