@@ -404,6 +404,15 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await page.waitForURL('**?status=pending')
   const row = page.getByRole('row').nth(1)
   await row.filter({ hasText: 'Pending' }).waitFor()
+  const count = page.getByRole('heading', { level: 2, name: /^Showing 1 to/ })
+  const before = await count.innerText()
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByLabel('Status').selectOption('processing')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.waitForFunction(
+    (text) => document.activeElement?.id === 'list-count' && document.activeElement.textContent !== text,
+    before,
+  )
   const orderId = (await row.getByRole('rowheader').locator('span').first().innerText()).trim()
   await page.goto(`/dashboard/manage-orders?search=${orderId}`)
   await page.getByText('Showing 1 to 1 of 1 orders').waitFor()

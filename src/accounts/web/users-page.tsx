@@ -8,7 +8,7 @@ import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
-import { ListCount, listCountId, ListPage, ListPager, showing } from '#shop/web/ui/list-page.tsx'
+import { ListCount, ListPage, ListPager, showing } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -111,7 +111,6 @@ function DeleteUser({ user }: { user: ListedUser }) {
       question={isOwn ? 'Delete your own account?' : 'Delete this user?'}
       text={`${user.email} is signed out at once, for good. Orders and reviews stay, without the name.`}
       onDelete={act}
-      focusAfter={listCountId}
     />
   )
 }

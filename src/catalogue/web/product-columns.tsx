@@ -8,7 +8,6 @@ import { DateOf } from '#shop/web/ui/date.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { Link } from '#shop/web/ui/link.tsx'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
-import { listCountId } from '#shop/web/ui/list-page.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { useDeleteProductMutation } from './manage-api.ts'
@@ -91,7 +90,6 @@ function DeleteProduct({ product }: { product: Product }) {
       question="Delete this product?"
       text={`“${product.name}” leaves the shop for good. Orders keep what was bought.`}
       onDelete={act}
-      focusAfter={listCountId}
     />
   )
 }

@@ -6,7 +6,6 @@ import type { Column } from '#shop/web/ui/data-table.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
-import { listCountId } from '#shop/web/ui/list-page.tsx'
 import { EditStatus } from './edit-status.tsx'
 import { useDeleteOrderMutation } from './manage-api.ts'
 import { StatusMark } from './status-mark.tsx'
@@ -67,7 +66,6 @@ function DeleteOrder({ order }: { order: Order }) {
       question="Delete this order?"
       text={`${order.orderId}, ${formatDollars(order.amount)}, leaves every list and the earnings. The customer is not refunded by this; the books keep it.`}
       onDelete={act}
-      focusAfter={listCountId}
     />
   )
 }

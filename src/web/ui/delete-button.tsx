@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { AlertDialog } from './dialog.tsx'
+import { listCountId } from './list-page.tsx'
 import { useOver } from './over-page.ts'
 
 type DeleteButtonProps = {
@@ -9,12 +10,10 @@ type DeleteButtonProps = {
   text: string
   /** Answers whether it is gone; says by itself what became of it. */
   onDelete: () => Promise<boolean>
-  /** The id of what takes the focus when the row has gone. */
-  focusAfter: string
 }
 
 /** Asks once, then deletes. */
-export function DeleteButton({ question, text, onDelete, focusAfter }: DeleteButtonProps) {
+export function DeleteButton({ question, text, onDelete }: DeleteButtonProps) {
   const { isOpen, wasOpened, open, close } = useOver()
   const [isBusy, setBusy] = useState(false)
   const isGone = useRef(false)
@@ -35,7 +34,7 @@ export function DeleteButton({ question, text, onDelete, focusAfter }: DeleteBut
           onClose={close}
           title={question}
           text={text}
-          finalFocus={() => (isGone.current ? document.getElementById(focusAfter) : true)}
+          finalFocus={() => (isGone.current ? document.getElementById(listCountId) : true)}
         >
           <Button variant="outline" onClick={close}>
             Cancel

@@ -1,6 +1,7 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { useEffect, type ComponentProps, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { listCountId } from './list-page.tsx'
 import { useOver } from './over-page.ts'
 
 type DialogButtonProps = {
@@ -13,6 +14,7 @@ type DialogButtonProps = {
 /** A button in a row of a list, and the dialog that it opens; until then a row of a hundred has no dialog at all. */
 export function DialogButton({ label, title, variant, children }: DialogButtonProps) {
   const { isOpen, wasOpened, open, close } = useOver()
+  useFocusAfterRow(wasOpened)
   return (
     <>
       <Button variant="outline" className="px-4" aria-haspopup="dialog" onClick={open}>
@@ -25,4 +27,17 @@ export function DialogButton({ label, title, variant, children }: DialogButtonPr
       )}
     </>
   )
+}
+
+/** What was changed may leave its list, and the button with it: the keyboard goes on from the list's count. */
+function useFocusAfterRow(wasOpened: boolean) {
+  useEffect(() => {
+    if (!wasOpened) return
+    return () => {
+      // Once the dialog, which goes too, has looked where to leave the focus.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.getElementById(listCountId)?.focus()
+      })
+    }
+  }, [wasOpened])
 }
