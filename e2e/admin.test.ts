@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer } from './browser.ts'
+import { holdFile, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const admin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
@@ -141,6 +141,12 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await page.getByText('The product was not added. Please look at what is marked.').waitFor()
   await price.fill('19.90')
   assert.equal(await price.getAttribute('aria-invalid'), null, 'what is being put right is no longer wrong')
+  const name = page.getByLabel('Name')
+  await name.fill('')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Name is required').waitFor()
+  assert.equal(await price.getAttribute('aria-invalid'), null, 'nor is it when another is')
+  await name.fill('Horn Pocket Comb')
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
   await page.getByText('Uploaded image successfully!').waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).click()
@@ -446,6 +452,28 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await page.getByRole('status').getByText(orderId).waitFor()
   await page.getByText('No orders found').waitFor()
   assert.equal((await calls.get(`/api/orders/order/${orderId}`)).status(), 404)
+  await leave()
+})
+
+test('an answer that comes late closes nothing that was opened since', async () => {
+  const { page, leave } = await newAdmin()
+  await page.goto('/dashboard/manage-orders')
+  const deleting = await holdFile(page, /delete-order/)
+  await page.getByRole('row').nth(2).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  const answer = await deleting.asked
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  await page.getByRole('row').nth(1).getByRole('button', { name: 'Edit' }).click()
+  const status = page.getByRole('dialog').getByLabel('Status')
+  await status.selectOption('shipped')
+  const listed = page.waitForResponse(/api\/orders\/\?/)
+  answer()
+  await page.getByText(/^Order .* was deleted$/).waitFor()
+  await listed
+  // A step back in the browser's history would have been taken by now.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  assert.equal(await status.inputValue(), 'shipped')
   await leave()
 })
 

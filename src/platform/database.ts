@@ -115,8 +115,10 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
         when current_setting('server_encoding') <> 'UTF8'
           then 'the database is encoded as ' || current_setting('server_encoding') || ', and must be as UTF8'
         when current_setting('transaction_read_only')::boolean then 'it can only be read'
+        when current_schema() is null then 'its search_path names no schema that is there'
         when not has_database_privilege(current_database(), 'create')
-          or has_schema_privilege(current_schema(), 'create') is not true
+          -- A shop that has its tables can do without.
+          or not has_schema_privilege(current_schema(), 'create') and to_regclass('drizzle.__drizzle_migrations') is null
           then 'its user may not make schemas and tables'
         when not exists (select from pg_available_extensions where name = 'pg_trgm')
           then 'its server lacks the extension pg_trgm'

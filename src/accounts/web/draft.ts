@@ -3,6 +3,8 @@ import { useSelector } from 'react-redux'
 import { selectUser } from './session.ts'
 
 type Draft = Record<string, string>
+/** `blank` is the form without it. */
+type Kept = { blank: Draft; draft: Draft }
 
 /**
  * What somebody typed into a form and did not save, for as long as the tab lives: when they have followed a link, gone
@@ -15,47 +17,58 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   const user = useSelector(selectUser)
   // The page outlives its user by a moment.
   const [storedAs] = useState(`draft by ${user?._id} of ${of}`)
-  const [draft] = useState(() => readDraft(storedAs))
+  const [kept] = useState(() => readKept(storedAs))
   const isOver = useRef(false)
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
-    const atStart = textOf(element)
+    let last = draftOf(element)
+    const blank = kept?.blank ?? last
     const keep = () => {
-      const text = textOf(element)
-      if (!isOver.current && (draft || text !== atStart)) store(storedAs, text)
+      const draft = draftOf(element)
+      // What is as it was is stored already, or saved meanwhile by another form that began with it.
+      if (isOver.current || isSame(draft, last)) return
+      last = draft
+      store(storedAs, isSame(draft, blank) ? null : { blank, draft })
     }
     addEventListener('pagehide', keep)
     return () => {
       removeEventListener('pagehide', keep)
       keep()
     }
-  }, [form, draft, storedAs])
+  }, [form, kept, storedAs])
   const drop = () => {
     isOver.current = true
     store(storedAs, null)
   }
-  return { draft, drop }
+  return { draft: kept?.draft, drop }
 }
 
-function textOf(form: HTMLFormElement): string {
-  const fields = [...new FormData(form)].filter(([, value]) => typeof value === 'string')
-  return JSON.stringify(Object.fromEntries(fields))
+function draftOf(form: HTMLFormElement): Draft {
+  const fields = [...new FormData(form)].filter(
+    (field): field is [string, string] => typeof field[1] === 'string',
+  )
+  return Object.fromEntries(fields)
 }
 
-function readDraft(storedAs: string): Draft | undefined {
+function isSame(one: Draft, other: Draft): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function readKept(storedAs: string): Kept | undefined {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(storedAs) ?? 'null')
-    return typeof stored === 'object' && stored !== null ? (stored as Draft) : undefined
+    const isKept = typeof stored === 'object' && stored !== null && 'draft' in stored && 'blank' in stored
+    return isKept ? (stored as Kept) : undefined
   } catch {
     return undefined
   }
 }
 
-function store(storedAs: string, text: string | null): void {
+function store(storedAs: string, kept: Kept | null): void {
   try {
-    if (text === null) sessionStorage.removeItem(storedAs)
-    else sessionStorage.setItem(storedAs, text)
+    if (kept) sessionStorage.setItem(storedAs, JSON.stringify(kept))
+    else sessionStorage.removeItem(storedAs)
   } catch {
     // A browser without storage forgets it.
   }

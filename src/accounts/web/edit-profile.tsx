@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { User } from '#shop/accounts/contract.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -18,6 +18,8 @@ export type ImageSlot = (field: {
   error: string | undefined
   /** Nothing is saved while a picture is on its way. */
   onBusy: (isBusy: boolean) => void
+  /** It was filled, or emptied, otherwise than by typing. */
+  onPut: () => void
 }) => ReactNode
 
 type EditProfileProps = { user: User; isOpen: boolean; onClose: () => void; imageField: ImageSlot }
@@ -45,19 +47,13 @@ type ProfileFormProps = Omit<EditProfileProps, 'isOpen' | 'onClose'> & {
 function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps) {
   const [isUploading, setUploading] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const { draft, drop } = useDraft(form, 'the profile')
+  const saved = JSON.stringify([user.username, user.profileImage, user.bio, user.profession])
+  const { draft, drop } = useDraft(form, `the profile ${saved}`)
   const leave = (then: () => void) => () => {
     drop()
     then()
   }
   const { errors, forgive, onInput, isLoading, submit } = useEdit(user, leave(onEnd))
-  const setBusy = useCallback(
-    (isBusy: boolean) => {
-      setUploading(isBusy)
-      if (isBusy) forgive('profileImage')
-    },
-    [forgive],
-  )
   return (
     <form
       ref={form}
@@ -83,7 +79,8 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
         name: 'profileImage',
         defaultValue: draft?.profileImage ?? user.profileImage ?? '',
         error: errors.profileImage,
-        onBusy: setBusy,
+        onBusy: setUploading,
+        onPut: () => forgive('profileImage'),
       })}
       <TextField label="Bio" name="bio" required defaultValue={draft?.bio ?? user.bio} error={errors.bio} />
       <Field

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
 import { useDraft } from '#shop/accounts/web/draft.ts'
 import { colors } from '#shop/catalogue/choices.ts'
@@ -52,17 +52,10 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const [missing, setMissing] = useState<readonly FieldName[]>([])
   /** What is being put right since it was last sent is no longer called wrong. */
   const [mended, setMended] = useState<readonly string[]>([])
-  const mend = useCallback((name: string) => setMended((before) => [...before, name]), [])
+  const mend = (name: string) => setMended((before) => [...before, name])
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
-  const setImageBusy = useCallback(
-    (isBusy: boolean) => {
-      setUploadingImage(isBusy)
-      if (isBusy) mend('image')
-    },
-    [mend],
-  )
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
   useEffect(() => focusField(form.current, Object.keys(errors)[0]), [errors])
@@ -83,7 +76,9 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     }
     const empty = required.filter((name) => typedIn(name) === '')
     setMissing(empty)
-    setMended([])
+    setMended((before) =>
+      empty.length > 0 ? before.filter((name) => !empty.some((each) => each === name)) : [],
+    )
     if (empty.length > 0) {
       focusField(form.current, empty[0])
       showAlert('Please fill in all fields.', { tone: 'error' })
@@ -134,13 +129,14 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         <TextField {...tied('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} onBusy={setImageBusy} />
+        <ImageField {...tied('image')} onBusy={setUploadingImage} onPut={() => mend('image')} />
       </div>
       <div className="sm:col-span-2">
         <PicturesField
           {...tied('views')}
           hint="Optional, at most eight; shown on the product’s own page."
           onBusy={setUploadingViews}
+          onPut={() => mend('views')}
         />
       </div>
       <div className="flex flex-wrap gap-3 sm:col-span-2">

@@ -20,12 +20,20 @@ export const productFields: { name: keyof Shown; label: string; of: (product: Sh
   { name: 'views', label: 'Further pictures', of: ({ views = [] }) => views.join('\n') },
 ]
 
+type Field = (typeof productFields)[number]
+
+/** Whether I left a field as it was `before`; an amount that the shop would refuse is none that it had. */
+export function isLeft({ name, of }: Field, before: DatedProduct, mine: ProductValues): boolean {
+  const isAmount = name === 'price' || name === 'oldPrice'
+  return isAmount ? before[name] === (mine[name] ?? null) : of(before) === of(mine)
+}
+
 /** `mine` over `current`: what I left as it was in `before` stays as somebody else has made it since. */
 export function mergedVersion(
   before: DatedProduct,
   current: DatedProduct,
   mine: ProductValues,
 ): ProductValues {
-  const left = productFields.filter(({ of }) => of(before) === of(mine))
+  const left = productFields.filter((field) => isLeft(field, before, mine))
   return { ...mine, ...Object.fromEntries(left.map(({ name }) => [name, current[name]])) }
 }

@@ -3,7 +3,7 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { productFormId, type ProductValues } from './product-form.tsx'
-import { productFields } from './product-versions.ts'
+import { isLeft, productFields } from './product-versions.ts'
 
 type StaleProductProps = {
   /** As it was when mine was begun. */
@@ -32,18 +32,22 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
         Somebody else has changed this product meanwhile
       </h2>
       <p className="mt-1 text-small text-muted">
-        <DateOf iso={current.updatedAt} withTime />. Nothing of yours is lost: it is still in the form below.
+        <DateOf iso={current.updatedAt} withTime />. What you changed is not lost: it is still in the form
+        below. What you left alone stays as it is in the shop now.
       </p>
       {differences.length > 0 && (
         <dl className="mt-4 grid gap-4 text-small">
-          {differences.map(({ name, label, of }) => (
-            <div key={name} className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]">
-              <dt className="font-medium">{label}</dt>
-              <Version whose="Now in the shop" text={of(current)} />
-              {of(before) === of(mine) ? (
+          {differences.map((field) => (
+            <div
+              key={field.name}
+              className="grid gap-x-4 gap-y-1 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)]"
+            >
+              <dt className="font-medium">{field.label}</dt>
+              <Version whose="Now in the shop" text={field.of(current)} />
+              {isLeft(field, before, mine) ? (
                 <p className="self-end text-fine text-muted">Stays like this: you have not changed it.</p>
               ) : (
-                <Version whose="Yours, as you sent it" text={of(mine)} />
+                <Version whose="Yours, as you sent it" text={field.of(mine)} />
               )}
             </div>
           ))}

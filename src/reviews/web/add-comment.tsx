@@ -5,14 +5,14 @@ import type { Review } from '#shop/reviews/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
-import { closeOver, useOver } from '#shop/web/ui/over-page.ts'
+import { useOver } from '#shop/web/ui/over-page.ts'
 import { part } from '#shop/web/ui/part.tsx'
 
 const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
 export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
-  const { isOpen, wasOpened, open, close, giveUp } = useOver()
+  const { isOpen, wasOpened, open, close, leave, giveUp } = useOver()
   const user = useSelector(selectUser)
   const showAlert = useAlert()
   const navigate = useNavigate()
@@ -41,7 +41,7 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
           earlier={reviews.find(({ userId }) => userId._id === user?._id)}
           isOpen={isOpen}
           onClose={close}
-          onSignedOut={() => closeOver(askToLogIn)}
+          onSignedOut={() => leave(askToLogIn)}
           onMissing={giveUp}
         />
       )}

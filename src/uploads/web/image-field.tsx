@@ -15,12 +15,18 @@ type ImageFieldProps = {
   error?: string | undefined
   /** A form waits with saving while a picture is on its way. */
   onBusy?: (isBusy: boolean) => void
+  /** It was filled, or emptied, otherwise than by typing. */
+  onPut?: () => void
 }
 
 /** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
-export function ImageField({ label, name, defaultValue = '', error, onBusy }: ImageFieldProps) {
+export function ImageField({ label, name, defaultValue = '', error, onBusy, onPut }: ImageFieldProps) {
   const [address, setAddress] = useState(defaultValue)
-  const { upload, refusal, start, cancel } = useUpload(setAddress)
+  const put = (address: string) => {
+    setAddress(address)
+    onPut?.()
+  }
+  const { upload, refusal, start, cancel } = useUpload(put)
   const isBusy = upload !== null
   const isOver = useGivenPicture((file) => start([file]))
   useEffect(() => onBusy?.(isBusy), [onBusy, isBusy])
@@ -66,7 +72,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy }: Im
             />
           </label>
           {address && !isBusy && (
-            <Button variant="quiet" onClick={() => setAddress('')}>
+            <Button variant="quiet" onClick={() => put('')}>
               Remove picture
             </Button>
           )}

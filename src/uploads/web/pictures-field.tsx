@@ -16,20 +16,25 @@ type PicturesFieldProps = {
   hint: string
   /** A form waits with saving while a picture is on its way. */
   onBusy: (isBusy: boolean) => void
+  /** Some came or went otherwise than by typing. */
+  onPut: () => void
 }
 
 /** Several pictures, from files or by their addresses. */
-export function PicturesField({ label, name, defaultValue = '', error, hint, onBusy }: PicturesFieldProps) {
+export function PicturesField(props: PicturesFieldProps) {
+  const { label, name, defaultValue = '', error, hint, onBusy, onPut } = props
   const [text, setText] = useState(defaultValue)
-  const { upload, refusal, start, cancel } = useUpload((address) =>
-    setText((before) => [...addressesIn(before), address].join('\n')),
-  )
+  const put = (change: (addresses: string[]) => string[]) => {
+    setText((before) => change(addressesIn(before)).join('\n'))
+    onPut()
+  }
+  const { upload, refusal, start, cancel } = useUpload((address) => put((before) => [...before, address]))
   const isBusy = upload !== null
   useEffect(() => onBusy(isBusy), [onBusy, isBusy])
   const addresses = addressesIn(text)
   const addFiles = useRef<HTMLButtonElement>(null)
   const remove = (removed: number) => {
-    setText(addresses.filter((_, index) => index !== removed).join('\n'))
+    put((before) => before.filter((_, index) => index !== removed))
     addFiles.current?.focus()
   }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** The last entry of the browser's history, when that is one of something that lies open over its page. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
@@ -10,26 +10,44 @@ function isAtEntry(): boolean {
 
 /**
  * For what opens over a page, from a file of its own: `part()` is in the page once it `wasOpened`, and what does not come
- * is closed by `giveUp`. Back closes it and does not leave the page.
+ * is closed by `giveUp`; `leave` closes it and goes on when it is gone. Back closes it and does not leave the page. Once it
+ * is closed nothing here does anything: another may lie there by then.
  */
 export function useOver() {
   const [isOpen, setOpen] = useState(false)
   const [wasOpened, setOpened] = useState(false)
-  // A page without it may come while it is open.
-  useEffect(() => (isOpen ? () => closeOver(() => undefined) : undefined), [isOpen])
-  const hide = () => setOpen(false)
+  const isThere = useRef(false)
+  const hide = () => {
+    isThere.current = false
+    setOpen(false)
+  }
+  const leave = (next: () => void) => {
+    if (!isThere.current) return
+    closeOver(() => {
+      hide()
+      next()
+    })
+  }
   const open = () => {
-    if (isOpen) return
+    if (isThere.current) return
+    isThere.current = true
     setOpened(true)
     setOpen(true)
     openOver(hide)
   }
-  const close = () => closeOver(hide)
+  const close = () => leave(() => undefined)
+  // A page without it may come while it is open.
+  useEffect(
+    () => () => {
+      if (isThere.current) closeOver(() => undefined)
+    },
+    [],
+  )
   const giveUp = () => {
     setOpened(false)
     close()
   }
-  return { isOpen, wasOpened, open, close, giveUp }
+  return { isOpen, wasOpened, open, close, leave, giveUp }
 }
 
 /** Gives it an entry in the browser's history. To React Router it is the page's own once more: nothing has moved. */

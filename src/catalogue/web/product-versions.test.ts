@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
+import type { ProductValues } from './product-form.tsx'
+import { mergedVersion } from './product-versions.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const editable = {
+  name: 'Horn Comb',
+  category: 'grooming',
+  color: 'beige',
+  price: 19,
+  oldPrice: null,
+  description: 'For the pocket.',
+  image: null,
+  views: ['/uploads/a.webp'],
+} satisfies ProductValues
+const before: DatedProduct = { ...editable, _id: 'p', rating: 0, author: 'a', createdAt: at, updatedAt: at }
+/** As the form sends it when nothing was touched: of what there is none it has empty text. */
+const untouched: ProductValues = { ...editable, image: '' }
+
+for (const { what, theirs, mine, kept } of [
+  { what: 'what I left stays theirs', theirs: { price: 21 }, mine: {}, kept: { price: 21 } },
+  { what: 'what I changed is mine', theirs: { price: 21 }, mine: { price: 20 }, kept: { price: 20 } },
+  {
+    what: 'each has their own',
+    theirs: { price: 21 },
+    mine: { name: 'Comb' },
+    kept: { price: 21, name: 'Comb' },
+  },
+  {
+    what: 'an amount of half a cent is no old one',
+    theirs: {},
+    mine: { price: 19.001 },
+    kept: { price: 19.001 },
+  },
+  {
+    what: 'a picture that came',
+    theirs: { image: '/uploads/b.webp' },
+    mine: {},
+    kept: { image: '/uploads/b.webp' },
+  },
+  { what: 'an old price that came', theirs: { oldPrice: 25 }, mine: {}, kept: { oldPrice: 25 } },
+  {
+    what: 'pictures that I took away',
+    theirs: { price: 21 },
+    mine: { views: [] },
+    kept: { views: [], price: 21 },
+  },
+]) {
+  test(`of two versions of a product: ${what}`, () => {
+    const merged = mergedVersion(before, { ...before, ...theirs }, { ...untouched, ...mine })
+    assert.deepEqual({ ...merged, image: merged.image || null }, { ...editable, ...kept })
+  })
+}
