@@ -94,19 +94,14 @@ async function findAnywhere(db: Db, search: Search): Promise<List> {
   const words = search.words.filter((word) => !asked.includes(word))
   return read(db, { ...search, words, parts }, `${name} by ${asked.length}`, (given, hasRest) => {
     const byIndex = Object.keys(parts).map(has)
-    // Collected first and put in order then: what is materialized the database does not read in order instead. And
-    // "offset 0" keeps it from looking for whole words in the index after all.
+    // Collected first and put in order then: below a limit the database does not know that there is an order to read
+    // in. And "offset 0" keeps it from looking for whole words in the index after all.
     return sql`(
-      with collected as materialized (
-        select ${columns} from (select * from ${products} where ${and(matching(given), ...byIndex)} offset 0) as ${products}
-        where ${hasRest}
-      ) select * from collected limit ${sql.raw(`${mostCollected}`)}
+      select * from (select * from ${products} where ${and(matching(given), ...byIndex)} offset 0) as ${products}
+      where ${hasRest} limit ${sql.raw(`${mostCollected}`)}
     ) as ${products}`
   })
 }
-
-/** What lists are sorted by. */
-const columns = sql`id, created_at, name, price_cents, category, rating`
 
 /**
  * A page of what is found, and how much that is also when there is nothing on it.

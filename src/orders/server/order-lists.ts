@@ -89,17 +89,20 @@ const rare = 300
 /** Of what more begin with some are among the newest: so many of those are looked at. */
 const nearby = 5000
 const enough = 24
+/** Of what many have, but none of the newest, so many are collected and put in order; all of it would take too long. */
+const mostCollected = 5000
 
 async function findOrders(db: Db, search: Search): Promise<Found> {
   const { matches } = search
-  const few = await readFound(db, search, beginningSo(search, rare))
+  const looked = sql`(select count(*) from begun)::float8`
+  const few = await readFound(db, search, beginningSo(search, rare), looked)
   if (few.looked < rare) return few
   const near = await readFound(
     db,
     { ...search, matches: beginsWith(search) },
     sql`select ${asFound} from ${orders} where ${matches} order by ${newest} limit ${nearby}`,
   )
-  return near.total >= enough ? near : readFound(db, search, beginningSo(search, null))
+  return near.total >= enough ? near : readFound(db, search, beginningSo(search, mostCollected))
 }
 
 const newest = sql.join(newestFirst, sql`, `)
@@ -107,22 +110,23 @@ const newest = sql.join(newestFirst, sql`, `)
 /** What orders are searched and listed by; one index has it all. */
 const asFound = sql`id, created_at, status, email, payment_id`
 
-/** The newest of some orders that match. */
+/** The newest of some orders that match; whoever does not ask how many were looked at has none read beyond those found. */
 async function readFound(
   db: Db,
   { matches, page, limit }: Search,
   some: SQL,
+  looked = sql`0`,
 ): Promise<Found & { looked: number }> {
   const { rows } = await db.execute<Found & { looked: number }>(sql`
-    with begun as materialized (${some}),
+    with begun as (${some}),
     found as materialized (select id from begun as ${orders} where ${matches} order by ${newest} limit ${mostFound})
-    select (select count(*) from found)::float8 as total, (select count(*) from begun)::float8 as looked,
+    select (select count(*) from found)::float8 as total, ${looked} as looked,
       array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
   return onlyRow(rows)
 }
 
-/** As they are indexed: `most` of each index, or all. */
-function beginningSo(search: Search, most: number | null): SQL {
+/** As they are indexed: `most` of each index. */
+function beginningSo(search: Search, most: number): SQL {
   const pieces = waysToBegin(search).map(
     (way) => sql`(select id, created_at, status, deleted_at from ${orders} where ${way} limit ${most}::int)`,
   )
