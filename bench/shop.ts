@@ -65,7 +65,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
         { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
         console.error,
       )
-      await fillShop(database.db, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
+      await fillShop(database, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
       await database.close()
     },
     async forget() {

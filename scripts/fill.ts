@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
       { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
       log,
     )
-    await fillShop(database.db, amounts, log).finally(() => database.close())
+    await fillShop(database, amounts, log).finally(() => database.close())
   } finally {
     await own?.stop()
   }

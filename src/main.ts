@@ -19,6 +19,7 @@ import { StartError } from '#shop/platform/start-error.ts'
 import { timeLimits } from '#shop/platform/time-limits.ts'
 import { buildWeb, builtPage } from '#shop/platform/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web-files.ts'
+import { keepListsFolded } from '#shop/stats/server/fold-lists.ts'
 import { warmScenes } from '#shop/uploads/server/scenes.ts'
 import { openS3Storage } from '#shop/uploads/server/s3-storage.ts'
 import { openLocalStorage } from '#shop/uploads/server/storage.ts'
@@ -64,8 +65,9 @@ async function start(): Promise<void> {
   const [logins] = await Promise.all([findWellKnownLogins(config, database.db), payments.ready()])
   await listen(app, config)
   const sweep = startSweep({ db: database.db, provider, log })
+  const lists = keepListsFolded(database, log)
   // Together: what the sweep waits for takes none of the time that there is for what is in flight.
-  closing.push(async () => void (await Promise.all([sweep.stop(), app.close()])))
+  closing.push(async () => void (await Promise.all([sweep.stop(), lists.stop(), app.close()])))
   warmFirstPictures(database.db, pictures)
   announce(config, logins)
 }

@@ -206,6 +206,7 @@ export async function checkTotals(world: World): Promise<void> {
     orders: string
     kept_earned: string
     kept_orders: string
+    listed_orders: string
     halves: string
     unfinished: string
   }>(`
@@ -214,13 +215,20 @@ export async function checkTotals(world: World): Promise<void> {
       (select count(*) from orders where deleted_at is null) as orders,
       (select coalesce(sum(earned_cents), 0) from order_totals) as kept_earned,
       (select coalesce(sum(orders), 0) from order_totals) as kept_orders,
+      (select coalesce(sum(rows), 0) from (select list, rows from list_blocks union all select list, change from list_notes) as each
+        where list = 'orders') as listed_orders,
       (select count(*) from orders where not exists (select 1 from order_lines where order_id = orders.id)) as halves,
       (select count(*) from checkouts where state = 'paid' and not exists (select 1 from orders where checkout_id = checkouts.id)) as unfinished`)
   if (!sums) return
-  const { earned, kept_earned, orders, kept_orders, halves, unfinished } = sums
+  const { earned, kept_earned, orders, kept_orders, listed_orders, halves, unfinished } = sums
   if (earned !== kept_earned || orders !== kept_orders) {
     world.chronicle.violation(
       `The totals say ${kept_orders} orders and ${kept_earned} cents, the orders ${orders} and ${earned}`,
+    )
+  }
+  if (orders !== listed_orders) {
+    world.chronicle.violation(
+      `There are ${orders} orders, and the blocks of their list count ${listed_orders}`,
     )
   }
   if (halves !== '0') world.chronicle.violation(`${halves} orders have no lines`)

@@ -113,6 +113,14 @@ const invariants = {
       select 'users' as name, count(*) as rows from users
       union all select 'reviews', count(*) from reviews) as really
     where rows <> (select coalesce(sum(c.rows), 0) from row_counts c where c.name = really.name)`,
+  'the blocks of a long list and what is noted count what is in it': sql`
+    select count(*)::int as broken from (select list, kind, count(*) as rows from listed_rows group by 1, 2) as really
+      full join (
+        select list, kind, sum(rows) as rows
+        from (select list, kind, rows from list_blocks union all select list, kind, change from list_notes) as each
+        group by 1, 2 having sum(rows) <> 0
+      ) as counted using (list, kind)
+    where really.rows is distinct from counted.rows`,
   'the products of each kind and price are counted rightly': sql`
     select count(*)::int as broken from (
       select either.category, either.color, level, price_cents / (100 ^ level)::int as node, count(*) as products

@@ -1,4 +1,5 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './database.ts'
 
 /** What a database has to skip and to read, and from which end of its order. */
@@ -20,33 +21,70 @@ export function windowOf(paging: { page: number; limit: number; total: number })
 /** So many entries of an index are passed over in less time than a further question takes. */
 const shortWalk = 1000
 
+type Listed = PgTable & { id: Column; createdAt: Column }
+type Paging = { page: number; limit: number; total: number }
+/** Under which names it is counted where the rows lie; no kind: all of them. See `list_blocks`. */
+type Counted = { list: 'orders' | 'users'; kind?: string | undefined }
+
 /**
- * The same page of a list that is newest first, counted from the nearer end of its month, so that those before it need
- * not be walked past.
+ * The ids of a page of rows that match, newest first, as a subquery: an index has them, and whole rows are read only
+ * for the page.
  *
- * @param months a question for each `month` (a date, UTC) and its number of `rows`, as triggers keep them
+ * @param counted what matches, if that is counted: then a page far from both ends is not walked to
  */
-export async function withinMonth(
+export async function idsOfPage(
   db: Db,
-  { months, createdAt, window, total }: { months: SQL; createdAt: Column; window: Window; total: number },
-): Promise<{ where: SQL | undefined; window: Window }> {
-  const { isFromEnd, offset, limit } = window
-  if (offset <= shortWalk) return { where: undefined, window }
-  const before = isFromEnd ? total - offset - limit : offset
-  const { rows } = await db.execute<{ month: string; skipped: number; inMonth: number }>(sql`
-    select month::text, (${before} - earlier)::float8 as skipped, rows::float8 as "inMonth"
+  {
+    rows,
+    matches = sql`true`,
+    paging,
+    counted,
+  }: { rows: Listed; matches?: SQL | undefined; paging: Paging; counted?: Counted },
+): Promise<SQL> {
+  const { isFromEnd, offset, limit } = windowOf(paging)
+  const before = (paging.page - 1) * paging.limit
+  const block = counted && offset > shortWalk ? await blockAt(db, counted, before) : undefined
+  if (block) return idsFrom(block, { rows, matches, limit })
+  const inOrder = isFromEnd ? sql`${rows.createdAt}, ${rows.id} desc` : newestFirst(rows)
+  return sql`(select ${rows.id} from ${rows} where ${matches} order by ${inOrder} limit ${limit} offset ${offset})`
+}
+
+const newestFirst = ({ createdAt, id }: Listed) => sql`${createdAt} desc, ${id}`
+
+type Block = { startsAt: string; startsId: string; skipped: number }
+
+/** Two pieces of an index, each read no further than needed: an index knows no "or". */
+function idsFrom(
+  { startsAt, startsId, skipped }: Block,
+  { rows, matches, limit }: { rows: Listed; matches: SQL; limit: number },
+): SQL {
+  const { id, createdAt } = rows
+  const pieces = [
+    sql`${createdAt} = ${startsAt} and ${id} >= ${startsId}`,
+    sql`${createdAt} < ${startsAt}`,
+  ].map(
+    (piece) => sql`(select ${id}, ${createdAt} from ${rows} where ${matches} and ${piece}
+      order by ${newestFirst(rows)} limit ${skipped + limit})`,
+  )
+  return sql`(select id from (${sql.join(pieces, sql` union all `)}) as piece
+    order by created_at desc, id limit ${limit} offset ${skipped})`
+}
+
+/** The block that has what comes after the first so many, and how much of it comes before. */
+async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise<Block | undefined> {
+  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${kind}`
+  const { rows } = await db.execute<Block>(sql`
+    select starts_at::text as "startsAt", starts_id as "startsId", (${before} - before)::float8 as skipped
     from (
-      select month, rows, sum(rows) over (order by month desc) - rows as earlier from (${months}) as counted
-    ) as each
-    where earlier <= ${before} order by month limit 1`)
-  const found = rows[0]
-  if (!found) return { where: undefined, window }
-  const { skipped, inMonth } = found
-  const monthStart = sql`(${found.month}::date)::timestamp at time zone 'UTC'`
-  const left = inMonth - skipped - limit
-  if (left >= 0 && left < skipped) {
-    return { where: sql`${createdAt} >= ${monthStart}`, window: { isFromEnd: true, offset: left, limit } }
-  }
-  const nextMonth = sql`(${found.month}::date + interval '1 month')::timestamp at time zone 'UTC'`
-  return { where: sql`${createdAt} < ${nextMonth}`, window: { isFromEnd: false, offset: skipped, limit } }
+      select starts_at, starts_id, is_start, sum(rows) over in_order - rows as before
+      from (
+        select starts_at, starts_id, true as is_start, coalesce(sum(rows) filter (where ${isOfKind}), 0) as rows
+        from list_blocks where list = ${list} group by starts_at, starts_id
+        union all
+        select created_at, id, false, change from list_notes where list = ${list} and ${isOfKind}
+      ) as each
+      window in_order as (order by starts_at desc, starts_id, is_start desc rows unbounded preceding)
+    ) as placed
+    where is_start and before <= ${before} order by starts_at, starts_id desc limit 1`)
+  return rows[0]
 }

@@ -1,8 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { categories, colors } from '#shop/catalogue/choices.ts'
-import { changeChannel } from '#shop/platform/database.ts'
+import { changeChannel, type Database } from '#shop/platform/database.ts'
 import { transaction } from '#shop/platform/statements.ts'
+import { foldLists } from '#shop/stats/server/fold-lists.ts'
 
 export type Amounts = { products: number; orders: number; users: number }
 
@@ -13,7 +14,7 @@ const cloths = ['Linen', 'Wool', 'Cotton', 'Flannel', 'Tweed', 'Cashmere', 'Cord
 
 /** Adds so many products, users and orders to a shop, to see how it does at that size. Nobody can sign in as one of the users. */
 export async function fillShop(
-  db: NodePgDatabase,
+  { db, connection }: Database,
   amounts: Amounts,
   say: (line: string) => void,
 ): Promise<void> {
@@ -28,7 +29,8 @@ export async function fillShop(
       await tx.execute(addOrders(rows))
     }),
   )
-  // The database would do so by itself, but not at once.
+  // The shop and the database would do so by themselves, but not at once.
+  await foldLists(connection)
   await db.execute(sql`vacuum analyze`)
 }
 

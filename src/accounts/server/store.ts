@@ -10,9 +10,9 @@ import {
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { windowOf, withinMonth } from '#shop/platform/page-window.ts'
+import { idsOfPage } from '#shop/platform/page-window.ts'
 import { hashPassword } from './passwords.ts'
-import { userMonths, users } from './tables.ts'
+import { users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
@@ -87,7 +87,6 @@ export async function listUsers(
   { search = '', ...paging }: z.output<ListUsers['query']>,
 ): Promise<{ users: ListedUser[]; total: number }> {
   const { total, ids } = await (search ? findUsers(db, search, paging) : pageOfUsers(db, paging))
-  if (ids.length === 0) return { users: [], total }
   const rows = await db
     .select()
     .from(users)
@@ -100,26 +99,11 @@ type Paging = { page: number; limit: number }
 type Found = { total: number; ids: string[] }
 
 const newestFirst = [desc(users.createdAt), asc(users.id)]
-const oldestFirst = [asc(users.createdAt), desc(users.id)]
 
-/** Ids alone come from an index; whole rows are read only for the page. */
-async function pageOfUsers(db: Db, paging: Paging): Promise<Found> {
+async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids: SQL }> {
   const total = await countAll(db)
-  const { where, window } = await withinMonth(db, {
-    months: sql`select month, sum(users) as rows from ${userMonths} group by month`,
-    createdAt: users.createdAt,
-    window: windowOf({ ...paging, total }),
-    total,
-  })
-  if (window.limit === 0) return { total, ids: [] }
-  const rows = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(where)
-    .orderBy(...(window.isFromEnd ? oldestFirst : newestFirst))
-    .limit(window.limit)
-    .offset(window.offset)
-  return { total, ids: rows.map(({ id }) => id) }
+  const counted = { list: 'users' } as const
+  return { total, ids: await idsOfPage(db, { rows: users, paging: { ...paging, total }, counted }) }
 }
 
 /** What is frequent among many is found among the newest; what is not, by the index of letters, wherever it is. */

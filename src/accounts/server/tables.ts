@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { roles } from '#shop/accounts/contract.ts'
 
 const now = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' }).notNull().defaultNow()
@@ -39,15 +39,4 @@ export const sessions = pgTable(
     lastSeenAt: now('last_seen_at'),
   },
   (table) => [index('sessions_user').on(table.userId)],
-)
-
-/** How many users came in which month (UTC); kept by triggers, in slots, as `order_totals` is. */
-export const userMonths = pgTable(
-  'user_months',
-  {
-    month: date('month').notNull(),
-    slot: integer('slot').notNull(),
-    users: bigint('users', { mode: 'number' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.month, table.slot] })],
 )

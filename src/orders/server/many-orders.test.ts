@@ -10,7 +10,7 @@ before(async () => {
   shop = await startTestApp()
   headers = (await makeUser(shop.database.db, { role: 'admin' })).headers
   const amounts = { products: 5, orders: 1800, users: 10 }
-  for (let n = 0; n < 4; n += 1) await fillShop(shop.database.db, amounts, () => {})
+  for (let n = 0; n < 4; n += 1) await fillShop(shop.database, amounts, () => {})
 })
 after(() => shop.close())
 

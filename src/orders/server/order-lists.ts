@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
-import { windowOf, withinMonth, type Window } from '#shop/platform/page-window.ts'
+import { idsOfPage } from '#shop/platform/page-window.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -19,14 +19,9 @@ export async function listOrders(
     return { orders: ids.length > 0 ? await ordersIn(db, inArray(orders.id, ids)) : [], total }
   }
   const total = await countAll(db, status)
-  const ofStatus = status ? sql`where ${eq(orderTotals.status, status)}` : sql``
-  const near = await withinMonth(db, {
-    months: sql`select month, sum(orders) as rows from ${orderTotals} ${ofStatus} group by month`,
-    createdAt: orders.createdAt,
-    window: windowOf({ ...paging, total }),
-    total,
-  })
-  return { orders: await ordersWhere(db, and(matches, near.where), near.window), total }
+  const counted = { list: 'orders', kind: status } as const
+  const ids = await idsOfPage(db, { rows: orders, matches, paging: { ...paging, total }, counted })
+  return { orders: await ordersIn(db, inArray(orders.id, ids)), total }
 }
 
 /** By the user's id, not by the e-mail on the order: that one was typed at the provider, by anybody. */
@@ -37,22 +32,8 @@ export async function listOrdersOfUser(
 ): Promise<{ orders: Order[]; total: number }> {
   const matches = and(eq(orders.userId, userId), isNull(orders.deletedAt))
   const total = await countWhere(db, matches)
-  return { orders: await ordersWhere(db, matches, windowOf({ ...paging, total })), total }
-}
-
-/** Newest first. */
-async function ordersWhere(db: Db, matches: SQL | undefined, window: Window): Promise<Order[]> {
-  const { isFromEnd, offset, limit } = window
-  if (limit === 0) return []
-  // Ids alone come from an index; whole rows are read only for the page.
-  const page = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(matches)
-    .orderBy(...(isFromEnd ? oldestFirst : newestFirst))
-    .limit(limit)
-    .offset(offset)
-  return ordersIn(db, inArray(orders.id, page))
+  const ids = await idsOfPage(db, { rows: orders, matches, paging: { ...paging, total } })
+  return { orders: await ordersIn(db, inArray(orders.id, ids)), total }
 }
 
 /** Whole, newest first. */
@@ -77,7 +58,6 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
 }
 
 const newestFirst = [desc(orders.createdAt), asc(orders.id)]
-const oldestFirst = [asc(orders.createdAt), desc(orders.id)]
 
 type Search = Paging & { matches: SQL | undefined; search: string }
 type Found = { total: number; ids: string[] }

@@ -1,0 +1,51 @@
+import pg from 'pg'
+import type { Database } from '#shop/platform/database.ts'
+import { reasonOf } from '#shop/platform/problems.ts'
+import { listNotes } from './tables.ts'
+
+const everyMs = 10_000
+/** So many are read with the blocks in no time. */
+const fewNotes = 500
+
+/**
+ * Adds what is noted of long lists to their blocks, see `list_blocks`. On a connection of its own: after a million orders
+ * at once that takes longer than the shop lets a statement take.
+ */
+export async function foldLists(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  // Whatever happens to it happens to the statement too.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('begin isolation level repeatable read')
+    await client.query('select fold_lists()')
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Does so now and every few seconds, when there is enough to add, until stopped. */
+export function keepListsFolded(
+  { db, connection }: Database,
+  log: (line: string) => void,
+): { stop(): Promise<void> } {
+  let running = Promise.resolve()
+  const fold = async () => {
+    try {
+      const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
+      if (noted.length > 0) await foldLists(connection)
+    } catch (error) {
+      log(`What is noted of long lists will be counted in a few seconds: ${reasonOf(error)}`)
+    }
+  }
+  const run = () => void (running = running.then(fold))
+  const timer = setInterval(run, everyMs)
+  run()
+  return {
+    stop() {
+      clearInterval(timer)
+      return running
+    },
+  }
+}
