@@ -8,8 +8,10 @@ type Errors<Name extends string> = Partial<Texts<Name>>
 /**
  * A form whose fields are named and labelled by `labels`: reads them, tells which are empty and which the server
  * refused, and puts the focus into the first that is wrong.
+ *
+ * @param optional what may stay empty
  */
-export function useForm<Name extends string>(labels: Texts<Name>) {
+export function useForm<Name extends string>(labels: Texts<Name>, optional: readonly Name[] = []) {
   const [errors, setErrors] = useState<Errors<Name>>({})
   const forgive = useCallback(
     (name: string) => setErrors((before) => (name in before ? { ...before, [name]: undefined } : before)),
@@ -38,14 +40,15 @@ export function useForm<Name extends string>(labels: Texts<Name>) {
     onInput: ({ target }: FormEvent) => {
       if (target instanceof HTMLElement) forgive(target.getAttribute('name') ?? '')
     },
-    /** The fields as typed; undefined when one is empty, which is then said. */
+    /** The fields as typed; undefined when there is nothing in one that is needed, which is then said. */
     read(form: HTMLFormElement): Texts<Name> | undefined {
       const data = new FormData(form)
       const textOf = (name: Name) => {
         const value = data.get(name)
         return typeof value === 'string' ? value : ''
       }
-      const missing = say((name) => (textOf(name) === '' ? 'is required' : undefined))
+      const isMissing = (name: Name) => !optional.includes(name) && textOf(name).trim() === ''
+      const missing = say((name) => (isMissing(name) ? 'is required' : undefined))
       show(form, missing)
       if (Object.keys(missing).length > 0) return undefined
       // Every name of `labels` is there.

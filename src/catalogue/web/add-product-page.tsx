@@ -1,7 +1,7 @@
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
-import { failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
+import { failureOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -10,7 +10,7 @@ import { useCreateProductMutation } from './manage-api.ts'
 import { ProductForm, type ProductValues } from './product-form.tsx'
 
 export function AddProductPage() {
-  const [createProduct, { error, isLoading }] = useCreateProductMutation()
+  const [createProduct, { isLoading }] = useCreateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
   /** What is sent a second time, because no answer came, is the same product; anything else is another. */
@@ -22,23 +22,17 @@ export function AddProductPage() {
     if (error) {
       console.error('Error adding product', error)
       showAlert(failureOf(error, 'The product was not added.'), { tone: 'error' })
-      return false
+      return error
     }
     showAlert('Product added successfully!')
     await navigate(paths.dashboard.manageProducts)
-    return true
+    return undefined
   }
   return (
     <>
       <PageTitle title="Add product" />
       <h1 className="mb-8 text-title">Add product</h1>
-      <ProductForm
-        categories={categories}
-        errors={useMemo(() => fieldErrorsOf(error), [error])}
-        isBusy={isLoading}
-        onSave={save}
-        submit="Add product"
-      />
+      <ProductForm categories={categories} isBusy={isLoading} onSave={save} submit="Add product" />
     </>
   )
 }

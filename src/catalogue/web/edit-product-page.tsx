@@ -1,8 +1,8 @@
-import { useMemo, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
-import { currentStateOf, failureOf, fieldErrorsOf } from '#shop/web/api-problem.ts'
+import { currentStateOf, failureOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
@@ -64,12 +64,12 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
       seen.current = data
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
-      return true
+      return undefined
     }
     console.error('Error updating product', error)
     setRefused(values)
     showAlert(failureOf(error, 'The product was not updated.'), { tone: 'error' })
-    return false
+    return error
   }
   return (
     <>
@@ -97,7 +97,6 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         key={product.updatedAt}
         product={product}
         categories={offered}
-        errors={useMemo(() => fieldErrorsOf(error), [error])}
         isBusy={isLoading}
         onSave={save}
         submit="Update product"

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
 import { useDraft } from '#shop/accounts/web/draft.ts'
+import { useForm } from '#shop/accounts/web/form.ts'
 import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
@@ -19,11 +20,9 @@ export const productFormId = 'product'
 type ProductFormProps = {
   product?: DatedProduct
   categories: readonly string[]
-  /** What the server found wrong, by field; the same object until it is asked again. */
-  errors: Record<string, string>
   isBusy: boolean
-  /** Answers whether it is saved. */
-  onSave: (values: ProductValues) => Promise<boolean>
+  /** Answers with what was wrong; nothing when it is saved. */
+  onSave: (values: ProductValues) => Promise<unknown>
   submit: string
 }
 
@@ -38,7 +37,7 @@ const labels = {
   views: 'Further pictures',
 } as const
 type FieldName = keyof typeof labels
-const required = ['name', 'category', 'price', 'color', 'description'] as const satisfies FieldName[]
+const optional: FieldName[] = ['oldPrice', 'image', 'views']
 
 /** One form for a new product and for one that is changed; give it a `key` per product. */
 export function ProductForm(props: ProductFormProps) {
@@ -47,54 +46,33 @@ export function ProductForm(props: ProductFormProps) {
 }
 
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
-  const { product, categories, errors, isBusy, onSave, submit, onStartOver } = props
+  const { product, categories, isBusy, onSave, submit, onStartOver } = props
   const showAlert = useAlert()
-  const [missing, setMissing] = useState<readonly FieldName[]>([])
-  /** What is being put right since it was last sent is no longer called wrong. */
-  const [mended, setMended] = useState<readonly string[]>([])
-  const mend = (name: string) => setMended((before) => [...before, name])
+  const { errors, forgive, onInput, read, showRefusal } = useForm(labels, optional)
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
-  useEffect(() => focusField(form.current, Object.keys(errors)[0]), [errors])
   const tied = (name: FieldName) => ({
     name,
     label: labels[name],
-    error: mended.includes(name) ? undefined : errorOf(name, missing, errors),
+    error: errors[name],
     defaultValue: draft?.[name] ?? textOf(product, name),
   })
 
-  const save = (event: FormEvent<HTMLFormElement>) => {
+  const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy || isUploading) return
-    const typed = new FormData(event.currentTarget)
-    const typedIn = (name: FieldName) => {
-      const value = typed.get(name)
-      return typeof value === 'string' ? value.trim() : ''
-    }
-    const empty = required.filter((name) => typedIn(name) === '')
-    setMissing(empty)
-    setMended((before) =>
-      empty.length > 0 ? before.filter((name) => !empty.some((each) => each === name)) : [],
-    )
-    if (empty.length > 0) {
-      focusField(form.current, empty[0])
+    const { currentTarget } = event
+    const typed = read(currentTarget)
+    if (!typed) {
       showAlert('Please fill in all fields.', { tone: 'error' })
       return
     }
-    const oldPrice = typedIn('oldPrice')
-    void onSave({
-      name: typedIn('name'),
-      category: typedIn('category'),
-      price: Number(typedIn('price')),
-      oldPrice: oldPrice === '' ? null : Number(oldPrice),
-      color: typedIn('color'),
-      description: typedIn('description'),
-      image: typedIn('image'),
-      views: addressesIn(typedIn('views')),
-    }).then((isSaved) => isSaved && drop())
+    const error = await onSave(valuesOf(typed))
+    if (error) showRefusal(currentTarget, error)
+    else drop()
   }
   return (
     // The specification's own alert comes instead of the browser's messages.
@@ -102,8 +80,8 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       ref={form}
       id={productFormId}
       noValidate
-      onInput={({ target }) => target instanceof HTMLElement && mend(target.getAttribute('name') ?? '')}
-      onSubmit={save}
+      onInput={onInput}
+      onSubmit={(event) => void save(event)}
       className="grid max-w-3xl gap-x-6 gap-y-6 sm:grid-cols-2"
     >
       {draft && (
@@ -129,14 +107,14 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         <TextField {...tied('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} onBusy={setUploadingImage} onPut={() => mend('image')} />
+        <ImageField {...tied('image')} onBusy={setUploadingImage} onPut={() => forgive('image')} />
       </div>
       <div className="sm:col-span-2">
         <PicturesField
           {...tied('views')}
           hint="Optional, at most eight; shown on the product’s own page."
           onBusy={setUploadingViews}
-          onPut={() => mend('views')}
+          onPut={() => forgive('views')}
         />
       </div>
       <div className="flex flex-wrap gap-3 sm:col-span-2">
@@ -181,16 +159,16 @@ function textOf(product: DatedProduct | undefined, name: FieldName): string {
   return typeof value === 'object' ? (value?.join('\n') ?? '') : (value ?? '')
 }
 
-function errorOf(
-  name: FieldName,
-  missing: readonly FieldName[],
-  errors: Record<string, string>,
-): string | undefined {
-  if (missing.includes(name)) return `${labels[name]} is required`
-  return errors[name] && `${labels[name]} ${errors[name]}`
-}
-
-function focusField(form: HTMLFormElement | null, name: string | undefined): void {
-  const field = name ? form?.elements.namedItem(name) : undefined
-  if (field instanceof HTMLElement) field.focus()
+function valuesOf(typed: Record<FieldName, string>): ProductValues {
+  const oldPrice = typed.oldPrice.trim()
+  return {
+    name: typed.name.trim(),
+    category: typed.category,
+    price: Number(typed.price),
+    oldPrice: oldPrice === '' ? null : Number(oldPrice),
+    color: typed.color,
+    description: typed.description.trim(),
+    image: typed.image.trim(),
+    views: addressesIn(typed.views),
+  }
 }
