@@ -65,9 +65,10 @@ function LineDetail({ line, change }: { line: CartLine; change: LineChange }) {
     )
   }
   const each = line.quantity > 1 && `${formatDollars(line.price)} each`
+  const most = line.quantity === maxQuantity && `${maxQuantity} at most`
   return (
     <p className="mt-1 text-small text-muted tabular-nums first-letter:uppercase">
-      {[line.color, each].filter(Boolean).join(' · ')}
+      {[line.color, each, most].filter(Boolean).join(' · ')}
     </p>
   )
 }
