@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database } from '#shop/platform/database.ts'
+import { isDatabaseUnavailable, type Database } from '#shop/platform/database.ts'
 import { reasonOf } from '#shop/platform/problems.ts'
 import { listNotes } from './tables.ts'
 
@@ -36,6 +36,8 @@ export function keepListsFolded(
       const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
       if (noted.length > 0) await foldLists(connection)
     } catch (error) {
+      // That is told already, by whoever waits for an answer.
+      if (isDatabaseUnavailable(error)) return
       log(`What is noted of long lists will be counted in a few seconds: ${reasonOf(error)}`)
     }
   }
