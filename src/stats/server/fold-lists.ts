@@ -6,13 +6,15 @@ import { listNotes } from './tables.ts'
 const everyMs = 10_000
 /** So many are read with the blocks in no time. */
 const fewNotes = 500
+/** A million at once take some five seconds. */
+const longestMs = 120_000
 
 /**
  * Adds what is noted of long lists to their blocks, see `list_blocks`. On a connection of its own: after a million orders
  * at once that takes longer than the shop lets a statement take.
  */
 export async function foldLists(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000, query_timeout: longestMs })
   // Whatever happens to it happens to the statement too.
   client.on('error', () => undefined)
   try {
