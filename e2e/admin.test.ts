@@ -589,3 +589,19 @@ for (const [name, options] of views) {
     await leave()
   })
 }
+
+test('an admin’s pages are there while nobody answers who is signed in, who is not asked again and again', async () => {
+  const { page, leave } = await newAdmin(/503/)
+  let asked = 0
+  await page.route('**/api/auth/me', (route) => {
+    asked += 1
+    return route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' })
+  })
+  for (const path of ['admin', 'add-product', 'manage-products', 'users']) {
+    asked = 0
+    await page.goto(`/dashboard/${path}`)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    assert.ok(asked > 0 && asked <= 2, `${path}: asked ${asked} times`)
+  }
+  await leave()
+})

@@ -2,7 +2,7 @@ import { useSelector } from 'react-redux'
 import { Outlet, useLocation } from 'react-router'
 import type { Role, User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
-import { RequireRole } from '#shop/accounts/web/require-role.tsx'
+import { RequireUser } from '#shop/accounts/web/require-role.tsx'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { ErrorBoundary } from './error-page.tsx'
 import { paths } from './paths.ts'
@@ -35,9 +35,9 @@ const sidebars: Record<Role, { title: string; links: { to: string; label: string
 
 export function DashboardLayout() {
   return (
-    <RequireRole waiting={<DashboardSkeleton />}>
+    <RequireUser waiting={<DashboardSkeleton />}>
       <Dashboard />
-    </RequireRole>
+    </RequireUser>
   )
 }
 

@@ -1,40 +1,33 @@
 import { useEffect, type ReactNode } from 'react'
 import { useSelector } from 'react-redux'
 import { Outlet, useLocation, useNavigate } from 'react-router'
-import type { Role } from '#shop/accounts/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { closeOver } from '#shop/web/ui/over-page.ts'
 import { useGetMeQuery } from './api.ts'
 import { selectUser } from './session.ts'
 
-type RequireRoleProps = {
-  role?: Role
+type RequireUserProps = {
   /** Keeps the place until it is known. */
-  waiting?: ReactNode
+  waiting: ReactNode
   children: ReactNode
 }
 
 /**
- * Shows its children to whoever may see them. It waits until the server has said who that is: the stored user could
+ * Shows its children to whoever is signed in. It waits until the server has said who that is: the stored user could
  * have been written by anybody. What a child may load or change is decided by the server, with every call.
  */
-export function RequireRole({ role, waiting, children }: RequireRoleProps) {
+export function RequireUser({ waiting, children }: RequireUserProps) {
   const user = useSelector(selectUser)
   const { isLoading } = useGetMeQuery(undefined, { skip: !user })
   if (!user) return <Refused text="You must be logged in" />
-  if (isLoading) return waiting
-  if (role && user.role !== role) return <Refused text="Access denied! You must be an admin" />
-  return children
+  return isLoading ? waiting : children
 }
 
-/** Around the admin's pages, in the table of routes. */
+/** Around the admin's pages, in the table of routes, within `RequireUser`: only that asks the server, and only once. */
 export function AdminPages() {
-  return (
-    <RequireRole role="admin">
-      <Outlet />
-    </RequireRole>
-  )
+  const user = useSelector(selectUser)
+  return user?.role === 'admin' ? <Outlet /> : <Refused text="Access denied! You must be an admin" />
 }
 
 function Refused({ text }: { text: string }) {
