@@ -80,7 +80,7 @@ export const createCheckoutSession = endpoint({
     products: z.array(CartLine).min(1).max(1000),
     userId: z.unknown().optional(),
     /** Where the card page's link back leads: a path of ours. */
-    returnTo: z.string().max(2000).optional(),
+    returnTo: z.string().optional(),
   }),
   reply: z.object({ id: z.string(), url: z.string() }),
   status: 201,

@@ -227,6 +227,19 @@ test('the provider is asked for the prices of the shop, whatever the caller says
   )
 })
 
+test('neither a picture nor a page with an address too long for the provider costs a sale', async () => {
+  const product = await makeProduct(shop.database.db, { image: `https://x.example/${'é'.repeat(1000)}` })
+  const { status } = await shop.call({
+    method: 'POST',
+    url: '/api/orders/create-checkout-session',
+    payload: {
+      products: [{ _id: product.id, quantity: 1 }],
+      returnTo: `/search?search=${'é'.repeat(1500)}&from=${'a'.repeat(2000)}`,
+    },
+  })
+  assert.equal(status, 201)
+})
+
 test('a cart that is no longer true is answered with what the shop has now', async () => {
   const db = shop.database.db
   const kept = await makeProduct(db, { priceCents: 1000 })
@@ -454,7 +467,10 @@ test('while its secret is exchanged for another, the provider may sign with eith
 test('the link back leads to a page of ours and to no other', () => {
   const home = 'https://shop.example'
   assert.equal(addressOfOurs('/shop/abc?x=1', home), `${home}/shop/abc?x=1`)
+  assert.equal(addressOfOurs(`/shop?a=${'b'.repeat(1900)}`, home), `${home}/shop?a=${'b'.repeat(1900)}`)
   for (const path of [
+    `/shop?a=${'b'.repeat(2000)}`,
+    `/shop?a=${'é'.repeat(1000)}`,
     '//evil.example',
     'https://evil.example/',
     '/\\evil.example',

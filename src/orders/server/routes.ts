@@ -8,6 +8,7 @@ import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
 import { settle, type Settlement, type Settling } from './settle.ts'
 import { findOrder, findOrderOfSession, orderReply, type OrderRow } from './store.ts'
+import { longestAddress } from './stripe-words.ts'
 
 type Parts = Settling & { config: Config; limiter: Limiter }
 
@@ -67,11 +68,12 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   })
 }
 
-/** Never another site's address: a link of ours must not lead customers away. */
+/** Never another site's address: a link of ours must not lead customers away. One too long for the provider leads home. */
 export function addressOfOurs(path: string | undefined, publicUrl: string): string {
   const home = new URL(publicUrl)
   if (!path || !URL.canParse(path, home)) return home.href
   const url = new URL(path, home)
+  if (url.href.length > longestAddress) return home.href
   return url.origin === home.origin ? home.origin + url.pathname + url.search : home.href
 }
 

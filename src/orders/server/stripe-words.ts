@@ -57,7 +57,7 @@ export function sessionParameters(
         unit_amount: line.priceCents,
         product_data: {
           name: line.name,
-          ...(line.image && { images: [new URL(line.image, returnTo.origin).href] }),
+          ...imagesOf(line, returnTo.origin),
         },
       },
     })),
@@ -69,6 +69,15 @@ export function sessionParameters(
     cancel_url: returnTo.href,
     ...(shipTo.length > 0 && { shipping_address_collection: { allowed_countries: shipTo } }),
   }
+}
+
+/** As it is written in an address, each letter may have become nine. */
+export const longestAddress = 2000
+
+/** A picture is not worth a sale. */
+function imagesOf({ image }: SoldLine, origin: string): { images?: string[] } {
+  const address = image && new URL(image, origin).href
+  return address && address.length <= longestAddress ? { images: [address] } : {}
 }
 
 export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): ProviderSession {
