@@ -81,14 +81,17 @@ async function askOnce(
   })
   const response = await fetch(request)
   const bytes = Buffer.from(await response.arrayBuffer())
-  if (response.ok) return bytes
+  // Some say only in the body that nothing was kept.
+  const isRefused = method === 'PUT' && bytes.includes('<Error')
+  if (response.ok && !isRefused) return bytes
   // Without a body, as for HEAD, there is no word.
   const code = /<Code>(\w{1,80})<\/Code>/.exec(bytes.toString('latin1', 0, 4000))?.[1] ?? ''
   if (response.status === 404 && code !== 'NoSuchBucket') return undefined
   throw new S3Failure(response.status, code)
 }
 
-function mayPass({ status, code }: S3Failure): boolean {
+/** Whether the store itself is in trouble, and not what was asked of it. */
+export function mayPass({ status, code }: S3Failure): boolean {
   return status === 0 || status === 429 || status >= 500 || code === 'RequestTimeout'
 }
 

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
@@ -128,7 +128,9 @@ describe('a shop with its pictures in a bucket', () => {
 
   it('does as the disk does', async () => {
     const { storage } = first
-    const bytes = await photo()
+    const bytes = await sharp(await photo())
+      .toFormat('webp')
+      .toBuffer()
     await Promise.all(Array.from({ length: 10 }, () => storage.save('a.webp', bytes)))
     assert.equal((await server.names()).filter((name) => name.startsWith('a.')).length, 1)
     assert.deepEqual(await storage.read('a.webp'), bytes)
@@ -237,6 +239,97 @@ describe('a store that is gone', () => {
   })
 })
 
+describe('a store with a fault in one place', () => {
+  type Answer = { to: string; with?: Buffer | string }
+
+  /** Two pictures, in a shop that has not shown them yet; a call that begins so is then answered in another way. */
+  async function shopBehind(t: TestContext) {
+    const line = await openLine(server.settings)
+    const shop = await shopOn(line.settings)
+    t.after(async () => {
+      await shop.shop.close()
+      await line.close()
+    })
+    const [one, other] = [(await shop.upload(await photo())).body, (await shop.upload(await photo())).body]
+    const answer = ({ to, with: bytes }: Answer) =>
+      line.disturb(({ data, from }) => {
+        if (!data.toString('latin1').startsWith(to)) return 'pass'
+        if (bytes) from.write(bytes)
+        return 'stop'
+      })
+    return { shop, line, answer, one, other }
+  }
+
+  const http = (status: string, body: Buffer | string) =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n`),
+      Buffer.from(body),
+    ])
+  const refusal = (code: string) => http('403 Forbidden', `<Error><Code>${code}</Code></Error>`)
+  const statusOf = async (answer: Promise<{ statusCode: number }>) => (await answer).statusCode
+
+  it('goes on with all others while one picture is refused', async (t) => {
+    const { shop, answer, one, other } = await shopBehind(t)
+    answer({ to: `GET ${pathOf(one)}`, with: refusal('InvalidObjectState') })
+    assert.equal(await statusOf(shop.get(one)), 503)
+    assert.equal(await statusOf(shop.get(other)), 200)
+    assert.equal(await statusOf(shop.get(one)), 503)
+    assert.equal((await shop.upload(await photo())).status, 200)
+    assert.deepEqual(shop.lines, ['The storage of pictures refuses: 403 InvalidObjectState'])
+  })
+
+  it('shows pictures, also in new widths, while the bucket takes no more', async (t) => {
+    for (const [code, status] of [
+      ['QuotaExceeded', '403 Forbidden'],
+      ['StorageFull', '507 Insufficient Storage'],
+      ['InternalError', '200 OK'],
+    ] as const) {
+      const { shop, answer, one, other } = await shopBehind(t)
+      answer({ to: 'PUT ', with: http(status, `<Error><Code>${code}</Code></Error>`) })
+      assert.equal((await shop.upload(await photo())).status, 503, code)
+      for (const url of [one, other.replace('.webp', '-320.avif'), other.replace('.webp', '-160.webp')]) {
+        assert.equal(await statusOf(shop.get(url)), 200, `${code} ${url}`)
+      }
+    }
+  })
+
+  it('goes on with all others while one picture never comes', async (t) => {
+    const { shop, answer, one, other } = await shopBehind(t)
+    answer({ to: `GET ${pathOf(one)}` })
+    const waiting = statusOf(shop.get(one))
+    assert.equal(await statusOf(shop.get(other)), 200)
+    assert.equal(await waiting, 503)
+    assert.equal((await shop.upload(await photo())).status, 200)
+    assert.deepEqual(shop.lines, [])
+  })
+
+  it('neither shows nor remembers what is not the picture that was asked for', async (t) => {
+    const { shop, line, answer, one, other } = await shopBehind(t)
+    const whole = await shop.storage.read(one.slice(9))
+    assert.ok(whole)
+    for (const wrong of [
+      '<Error><Code>InternalError</Code></Error>',
+      '',
+      whole.subarray(0, whole.length / 2),
+    ]) {
+      answer({ to: `GET ${pathOf(one)}`, with: http('200 OK', wrong) })
+      assert.equal(await statusOf(shop.get(one)), 503)
+      assert.equal(await statusOf(shop.get(one.replace('.webp', '-480.avif'))), 503)
+    }
+    line.disturb(undefined)
+    assert.deepEqual((await shop.get(one)).rawPayload, whole)
+    for (const width of ['-320.avif', '-160.webp']) {
+      const url = other.replace('.webp', width)
+      const made = (await shop.get(url)).rawPayload
+      const again = await shopOn(line.settings)
+      t.after(() => again.shop.close())
+      answer({ to: `GET ${pathOf(url)}`, with: http('200 OK', made.subarray(0, -10)) })
+      // It is made anew.
+      assert.deepEqual((await again.get(url)).rawPayload, made)
+    }
+  })
+})
+
 describe('the start', () => {
   const nowhere = { endpoint: 'http://127.0.0.1:4' }
   const faults: [why: string, names: RegExp, changed: Partial<S3Settings>][] = [
@@ -296,6 +389,9 @@ describe('the start', () => {
 function ownerOf({ accessKeyId, secretAccessKey, region }: S3Settings): AwsClient {
   return new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
 }
+
+/** Of the object that an address of ours stands for. */
+const pathOf = (url: string) => `/${server.settings.bucket}/${url.slice(9)}`
 
 const readdirOrNothing = (folder: string) => readdir(folder).catch(() => [])
 

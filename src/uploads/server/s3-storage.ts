@@ -1,7 +1,8 @@
 import { unavailable } from '#shop/platform/errors.ts'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 import { StartError } from '#shop/platform/start-error.ts'
-import { s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
+import { hashOfPicture } from './pictures.ts'
+import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
 import { requirePictureName, type Storage } from './storage.ts'
 
 /** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
@@ -21,7 +22,9 @@ export async function openS3Storage(
 ): Promise<Storage> {
   const call = s3Caller(settings, patienceMs)
   await requireBucket(call, settings)
-  const ask = unlessGone(call, log)
+  const gone = new Set<object>()
+  // A bucket that is full, or a key that may only read, is no reason to show nothing.
+  const [read, write] = [unlessGone(call, gone, log), unlessGone(call, gone, log)]
   return {
     async save(name, bytes) {
       requirePictureName(name)
@@ -29,36 +32,54 @@ export async function openS3Storage(
         'content-type': name.endsWith('.avif') ? 'image/avif' : 'image/webp',
         'cache-control': 'public, max-age=31536000, immutable',
       }
-      const answer = await ask({ method: 'PUT', name, body: bytes, headers })
+      const answer = await write({ method: 'PUT', name, body: bytes, headers })
       if (!answer) throw storageUnavailable()
     },
     async read(name) {
       requirePictureName(name)
-      return ask({ method: 'GET', name })
+      const bytes = await read({ method: 'GET', name })
+      if (!bytes || isWhole(name, bytes)) return bytes
+      log(`The storage of pictures answers with something else than ${name}.`)
+      throw storageUnavailable()
     },
     async has(name) {
       requirePictureName(name)
-      return (await ask({ method: 'HEAD', name })) !== undefined
+      return (await read({ method: 'HEAD', name })) !== undefined
     },
   }
 }
 
-/** One that hangs must not make every visitor's browser wait for every picture, with all its connections. */
-function unlessGone(call: S3Caller, log: (line: string) => void): S3Caller {
-  let failedAt: number | undefined
+/**
+ * One that hangs must not make every visitor's browser wait for every picture, with all its connections. What it refuses at
+ * once, or while it answers others, says nothing about the rest.
+ *
+ * @param gone has those that wait for it to come back: that is told when the first goes and when the last is back
+ */
+function unlessGone(call: S3Caller, gone: Set<object>, log: (line: string) => void): S3Caller {
+  const self = {}
+  let failedAt = -Infinity
+  let answeredAt = -Infinity
   let isProbing = false
+  let refusal = ''
 
   const probe = async (wanted: S3Call) => {
-    isProbing = failedAt !== undefined
+    isProbing = gone.has(self)
+    const startedAt = performance.now()
     try {
       const answer = await call(wanted)
-      if (failedAt !== undefined) log('The storage of pictures answers again.')
-      failedAt = undefined
+      answeredAt = performance.now()
+      if (gone.delete(self) && gone.size === 0) log('The storage of pictures answers again.')
       return answer
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error
-      if (failedAt === undefined) log(`The storage of pictures does not answer: ${error.message}`)
-      failedAt = performance.now()
+      if (!mayPass(error)) {
+        if (refusal !== error.message) log(`The storage of pictures refuses: ${error.message}`)
+        refusal = error.message
+      } else if (answeredAt < startedAt) {
+        if (gone.size === 0) log(`The storage of pictures does not answer: ${error.message}`)
+        gone.add(self)
+        failedAt = performance.now()
+      }
       throw storageUnavailable()
     } finally {
       isProbing = false
@@ -66,10 +87,31 @@ function unlessGone(call: S3Caller, log: (line: string) => void): S3Caller {
   }
 
   return async (wanted) => {
-    const isResting = failedAt !== undefined && performance.now() - failedAt < restMs
+    const isResting = gone.has(self) && performance.now() - failedAt < restMs
     if (isProbing || isResting) throw storageUnavailable()
     return probe(wanted)
   }
+}
+
+/** Whatever was answered would be kept by browsers for a year. */
+function isWhole(name: string, bytes: Buffer): boolean {
+  const hash = /^([0-9a-f]{40})\.webp$/.exec(name)?.[1]
+  if (hash) return hashOfPicture(bytes) === hash
+  return name.endsWith('.webp') ? isWholeWebp(bytes) : isWholeAvif(bytes)
+}
+
+/** RIFF: the length of all that follows stands after the first four letters. */
+function isWholeWebp(bytes: Buffer): boolean {
+  const isOne = bytes.length > 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
+  return isOne && bytes.readUInt32LE(4) + 8 === bytes.length
+}
+
+/** Boxes, one after the other, each beginning with its length. */
+function isWholeAvif(bytes: Buffer): boolean {
+  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return false
+  let at = 0
+  while (at + 8 <= bytes.length) at += Math.max(bytes.readUInt32BE(at), 8)
+  return at === bytes.length
 }
 
 function storageUnavailable(): Error {
