@@ -15,6 +15,7 @@ import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
+import { ShopError } from '#shop/platform/errors.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { timeLimits } from '#shop/platform/time-limits.ts'
 import { buildWeb, builtPage } from '#shop/platform/web-build.ts'
@@ -220,7 +221,8 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 await start().catch((error: unknown) => {
   // Asked to end while it starts, it closes what the rest of the start would need.
   if (isEnding) return
-  const reason = error instanceof StartError ? error.message : damageOf(error)
+  const isSaid = error instanceof StartError || error instanceof ShopError
+  const reason = isSaid ? error.message : damageOf(error)
   console.error(reason === undefined ? error : `The shop can not start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })
