@@ -197,3 +197,26 @@ test('a fault of ours: the log knows what happened, the caller does not', async 
     await shop.database.pool.query('alter table users rename column gone to username')
   }
 })
+
+test('what is wrong with a field is said in the shop’s own words', async () => {
+  const said = async (options: { method: 'GET' | 'POST'; url: string; payload?: object }) =>
+    (await shop.call<{ errors: unknown }>(options)).body.errors
+  const url = '/api/orders/create-checkout-session'
+  assert.deepEqual(await said({ method: 'GET', url: '/api/products/?sort=category&page=1&page=2' }), [
+    { path: 'page', message: 'must be text' },
+  ])
+  assert.deepEqual(await said({ method: 'POST', url, payload: {} }), [
+    { path: 'products', message: 'Products is required' },
+  ])
+  const quantities = [0, '1', 1.5, 100]
+  const products = quantities.map((quantity) => ({ _id: 'a', quantity }))
+  assert.deepEqual(await said({ method: 'POST', url, payload: { products } }), [
+    { path: 'products.0.quantity', message: 'must be at least 1' },
+    { path: 'products.1.quantity', message: 'must be a number' },
+    { path: 'products.2.quantity', message: 'must be a whole number' },
+    { path: 'products.3.quantity', message: 'must be at most 99' },
+  ])
+  assert.deepEqual(await said({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} }), [
+    { path: 'session_id', message: 'Session id is required' },
+  ])
+})

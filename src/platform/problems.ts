@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { isRequired } from '#shop/contract/shapes.ts'
+import '#shop/contract/wording.ts'
 import { isDatabaseUnavailable } from './database.ts'
 import { invalidInput, notFound, ShopError, unavailable } from './errors.ts'
 
@@ -77,7 +78,9 @@ function refusalOfInput(error: FastifyError): ShopError {
 /** 'New password is required': by its own name, for programs show it to people as it is. */
 function named({ path, message }: { path: string; message: string }) {
   if (message !== isRequired) return { path, message }
-  const name = (path.split('.').at(-1) ?? '').replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const name = (path.split('.').at(-1) ?? '')
+    .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll('_', ' ')
   return { path, message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${isRequired}` }
 }
 
