@@ -140,6 +140,17 @@ test('a category in which nothing is for sale yet is a page like the others', as
   }
 })
 
+test('a category that the shop does not offer, but products have, is one to choose where an address says so', async () => {
+  const db = shop.database.db
+  await makeProduct(db, { category: 'jewellery', name: 'Onyx Cuff Links' })
+  await makeProduct(db, { category: 'grooming', name: 'Cedar Soap' })
+  const page = await open('/shop?category=jewellery')
+  assert.match(page.text, /Onyx Cuff Links/)
+  assert.doesNotMatch(page.text, /Cedar Soap/)
+  const chosen = /<input[^>]* checked=""[^>]* value="jewellery"|<input[^>]* value="jewellery"[^>]* checked=""/
+  assert.match(page.html, chosen)
+})
+
 test('a page past the last one leads to the last one', async () => {
   const db = shop.database.db
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })

@@ -1,4 +1,10 @@
-import { categories, colors, priceRanges, type ProductSort } from '#shop/catalogue/choices.ts'
+import {
+  categories,
+  colors,
+  priceRanges,
+  updateCategories,
+  type ProductSort,
+} from '#shop/catalogue/choices.ts'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 
 /** What the shop's address says: empty means no filter, the page counts from 1. */
@@ -16,11 +22,22 @@ export const priceChoices: readonly Choice[] = priceRanges.map(({ label, min, ma
   label,
 }))
 
-export const filterGroups: readonly { name: FilterName; title: string; choices: readonly Choice[] }[] = [
+type FilterGroup = { name: FilterName; title: string; choices: readonly Choice[] }
+
+const groups: readonly FilterGroup[] = [
   { name: 'category', title: 'Category', choices: withAll(categories) },
   { name: 'color', title: 'Colors', choices: withAll(colors) },
   { name: 'price', title: 'Price Range', choices: priceChoices },
 ]
+
+/** What is offered, and a category that only an address has chosen: some products are of one that is not offered. */
+export function filterGroups({ category }: Filters): readonly FilterGroup[] {
+  return groups.map((group) => {
+    const isThere = group.choices.some(({ value }) => value === category)
+    if (group.name !== 'category' || isThere) return group
+    return { ...group, choices: [...group.choices, { value: category, label: category }] }
+  })
+}
 
 /** Anything odd in an address counts as if it were not there. */
 export function filtersOf(params: URLSearchParams): Filters {
@@ -29,7 +46,7 @@ export function filtersOf(params: URLSearchParams): Filters {
     return values.includes(value) ? value : ''
   }
   return {
-    category: known('category', categories),
+    category: known('category', [...categories, ...updateCategories]),
     color: known('color', colors),
     price: known(
       'price',

@@ -18,7 +18,7 @@ export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
       onSubmit={(event) => event.preventDefault()}
     >
       {filters.sort && <input type="hidden" name="sort" value={filters.sort} />}
-      {filterGroups.map(({ name, title, choices }) => (
+      {filterGroups(filters).map(({ name, title, choices }) => (
         <fieldset key={name}>
           <legend className="mb-1 font-display text-name font-medium">{title}</legend>
           <div className={name === 'color' ? 'grid grid-cols-2' : 'flex flex-col'}>
