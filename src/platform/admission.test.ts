@@ -77,6 +77,31 @@ test('those who do not finish what they send take nobody’s place', async () =>
   for (const socket of slow) socket.destroy()
 })
 
+test('those who hang up while it is looked who they are take nobody’s place', async () => {
+  const { headers } = await makeUser(shop.database.db)
+  const path = '/api/orders/create-checkout-session'
+  const client = await shop.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table sessions in access exclusive mode')
+  for (let each = 0; each < 3; each += 1) {
+    const socket = await openSocket(shop.url)
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Length: 0\r\n\r\n`,
+    )
+    // As many wait for the table as have come so far.
+    const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'sessions'::regclass`
+    let all = 0
+    while (all <= each) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+    socket.destroy()
+  }
+  // By the time this is answered, the shop has heard that they are gone.
+  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
+  await client.query('commit')
+  client.release()
+  const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
+  for (let each = 0; each < 4; each += 1) assert.equal((await fetch(shop.url + path, options)).status, 400)
+})
+
 test('those who wait for the payment provider keep nobody else waiting', async () => {
   const { id } = await makeProduct(shop.database.db)
   const ask = () =>

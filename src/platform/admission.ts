@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from './errors.ts'
 
 /**
@@ -86,7 +86,9 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   app.addHook('onClose', async () => clearInterval(timer))
 
   const inside = new WeakSet<FastifyRequest>()
-  const enter = (request: FastifyRequest, lane: Lane) => {
+  const enter = (request: FastifyRequest, reply: FastifyReply, lane: Lane) => {
+    // Whoever has hung up would never give the place back.
+    if (reply.raw.destroyed) return
     if (inWork[lane] >= most[lane] || (isBehind && lane === 'calls')) {
       if (lane === 'calls') refused += 1
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
@@ -103,7 +105,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   app.addHook('onRequest', async (request, reply) => {
     const { lane } = request.routeOptions.config
     if (!lane) return
-    enter(request, lane)
+    enter(request, reply, lane)
     reply.raw.once('close', () => {
       if (leave(request, lane)) done[lane] += 1
     })
@@ -114,9 +116,9 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     const { lane } = request.routeOptions.config
     if (lane && lane !== 'uploads' && hasBody(request)) leave(request, lane)
   })
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     const { lane } = request.routeOptions.config
-    if (lane && !inside.has(request) && hasBody(request)) enter(request, lane)
+    if (lane && !inside.has(request) && hasBody(request)) enter(request, reply, lane)
   })
 }
 
