@@ -17,7 +17,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   const cart = useSelector(selectCart)
   const dispatch = useDispatch()
   const [cleared, setCleared] = useState<CartLine[]>([])
-  const { checkout, start, reset } = useCheckout(isOpen)
+  const { checkout, start, reset } = useCheckout()
   useStripeSignals(isOpen)
   const [wasOpen, setWasOpen] = useState(isOpen)
   // Back closes it too, and then nothing in here is pressed.

@@ -4,6 +4,7 @@ import { readStored, removeStored, writeStored } from './stored.ts'
 
 const storedAs = 'checkout-key'
 type KeptKey = { key: string; cart: string }
+/** Where the browser keeps nothing. */
 let inMemory: KeptKey | undefined
 
 /**
@@ -14,9 +15,10 @@ export function checkoutKey(lines: readonly CartLine[], userId: string | undefin
   const cart = JSON.stringify([userId, lines.map((line) => [line._id, line.quantity, line.price])])
   const kept = keptKey()
   if (kept?.cart === cart) return kept.key
-  inMemory = { key: randomKey(), cart }
-  writeStored(storedAs, inMemory)
-  return inMemory.key
+  const made = { key: randomKey(), cart }
+  // Another tab may forget what is stored: then it must not be remembered here.
+  inMemory = writeStored(storedAs, made) ? undefined : made
+  return made.key
 }
 
 /** The cart has changed: the next checkout is another one, even when the same lines come together again. */

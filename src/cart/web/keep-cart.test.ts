@@ -106,6 +106,13 @@ test('one key for one state of the cart, and a new one after every change', () =
   )
 })
 
+test('a key that another tab has forgotten is forgotten here too', () => {
+  const key = checkoutKey([line], undefined)
+  assert.equal(checkoutKey([line], undefined), key)
+  browser.stored.delete('checkout-key')
+  assert.notEqual(checkoutKey([line], undefined), key)
+})
+
 test('a paid session takes its lines out of the cart once', () => {
   const mine = [{ _id: 'a', quantity: 1 }]
   rememberCheckout('cs_mine', [line])

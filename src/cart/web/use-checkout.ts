@@ -20,25 +20,25 @@ const ready: Checkout = { step: 'ready' }
 /** When the browser has not left for the provider by then, the customer may press the button again. */
 const leaveWithinMs = 20_000
 
-export function useCheckout(isOpen: boolean) {
+export function useCheckout() {
   const [checkout, setCheckout] = useState<Checkout>(ready)
   const store = useStore<{ cart: Cart }>()
   const { pathname, search } = useLocation()
-  const isOpenNow = useLatest(isOpen)
+  const latest = useLatest(checkout)
   const open = useOpenSession(pathname + search)
   useWakeUp(() => setCheckout(ready))
 
   const start = async () => {
     if (checkout.step === 'busy') return
-    setCheckout({ step: 'busy' })
+    const own: Checkout = { step: 'busy' }
+    setCheckout(own)
     const lines = selectCartLines(store.getState())
     const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines })
     const { data, error } = await open(lines)
     const answer = { asked: lines.map((line) => line._id), products: currentLines(error) ?? [] }
-    if (!isOpenNow.current) {
-      // Whoever closed the panel meanwhile has decided otherwise.
-      setCheckout(ready)
-    } else if (currentLines(error) && hasChanges(lines, answer)) {
+    // Whoever closed the panel meanwhile has decided otherwise.
+    if (latest.current !== own) return
+    if (currentLines(error) && hasChanges(lines, answer)) {
       setCheckout({ step: 'changed', answer })
     } else if (error) {
       console.error('Error creating checkout', error)
@@ -51,7 +51,7 @@ export function useCheckout(isOpen: boolean) {
     } else {
       rememberCheckout(data.id, lines)
       window.location.assign(data.url)
-      setTimeout(() => setCheckout(ready), leaveWithinMs)
+      setTimeout(() => setCheckout((now) => (now === own ? ready : now)), leaveWithinMs)
     }
   }
   return { checkout, start, reset: () => setCheckout(ready) }
