@@ -46,7 +46,8 @@ const comeToLife = () => {
   for (const control of pressed) control.click()
 }
 
-if (asSent) void loadPage(location.pathname).finally(comeToLife)
+// A page whose file does not come says so itself.
+if (asSent) void loadPage(location.pathname).then(comeToLife, comeToLife)
 else createRoot(root).render(app)
 
 // Not part of the first load: it comes a moment after that, or when somebody begins to point, to scroll or to type.

@@ -22,7 +22,8 @@ export function keepSession(store: SessionStore): void {
   const stored = readStoredUser()
   if (stored) {
     store.dispatch(signedIn(stored))
-    void ask(store)
+    // What can not be asked now is asked by the first page that depends on it.
+    ask(store).catch(() => undefined)
   }
   let kept = store.getState().session
   store.subscribe(() => {
