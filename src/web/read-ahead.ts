@@ -1,12 +1,10 @@
 import { catalogueApi } from '#shop/catalogue/web/api.ts'
-import { filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
+import { categoryQuery, filtersOf, queryOf } from '#shop/catalogue/web/filters.ts'
 import { reviewsApi } from '#shop/reviews/web/api.ts'
 import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
 import { whenIdle } from './ui/idle.ts'
 
-/** As many as a page of the shop shows. */
-const pageSize = 8
 /** Seconds for which what was read counts as new; RTK Query keeps it as long. */
 const options = { ifOlderThan: 60 }
 /** What leads on: to the shop, to a product, to the next page, to the products of a filter. */
@@ -114,7 +112,7 @@ function readFor(store: ShopStore, element: Element): void {
   const params = new URLSearchParams(location.search)
   params.delete('page')
   params.set(...choice)
-  readList(store, queryOf(filtersOf(params), pageSize))
+  readList(store, queryOf(filtersOf(params)))
 }
 
 /** The file of the page that a link leads to, and what it will ask first. */
@@ -128,9 +126,9 @@ function readPage(store: ShopStore, link: HTMLAnchorElement): void {
   if (product) {
     store.dispatch(reviewsApi.util.prefetch('getProduct', decodeURIComponent(product), options))
   } else if (category) {
-    readList(store, { category: decodeURIComponent(category).toLowerCase(), page: 1, limit: 100 })
+    readList(store, categoryQuery(decodeURIComponent(category)))
   } else if (pathname === '/shop') {
-    readList(store, queryOf(filtersOf(new URLSearchParams(search)), pageSize))
+    readList(store, queryOf(filtersOf(new URLSearchParams(search))))
   }
 }
 

@@ -6,12 +6,13 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery } from './api.ts'
 import { categoryStyles } from './category-styles.ts'
+import { categoryQuery } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 
 export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
   const { categoryName = '' } = useParams()
   const category = categoryName.toLowerCase()
-  const query = useListProductsQuery({ category, page: 1, limit: 100 })
+  const query = useListProductsQuery(categoryQuery(categoryName))
   const style = categoryStyles.find(({ name }) => name === category)
 
   return (

@@ -69,8 +69,13 @@ export function hrefOf({ category, color, price, sort, page }: Filters): string 
   return query ? `?${query}` : '?'
 }
 
-/** What the products call takes for these filters. */
-export function queryOf({ category, color, price, sort, page }: Filters, limit: number) {
+export const pageSize = 8
+
+/** What the page of a category asks for: all of it, as far as one answer goes. */
+export const categoryQuery = (category: string) => ({ category: category.toLowerCase(), page: 1, limit: 100 })
+
+/** What a page of the shop asks for with these filters. */
+export function queryOf({ category, color, price, sort, page }: Filters) {
   const range = priceRanges[priceChoices.findIndex((choice) => choice.value === price)]
   return {
     category,
@@ -79,7 +84,7 @@ export function queryOf({ category, color, price, sort, page }: Filters, limit: 
     maxPrice: range?.max ?? undefined,
     sort: sort || undefined,
     page,
-    limit,
+    limit: pageSize,
   }
 }
 

@@ -2,14 +2,14 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
 import type { ProductValues } from './product-form.tsx'
 
-type Shown = Pick<
-  ProductValues,
-  'name' | 'category' | 'price' | 'oldPrice' | 'color' | 'description' | 'image' | 'views'
->
 const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
 
 /** What an admin edits of a product, as text that can be read and compared. */
-export const productFields: { name: keyof Shown; label: string; of: (product: Shown) => string }[] = [
+export const productFields: {
+  name: keyof ProductValues
+  label: string
+  of: (product: ProductValues) => string
+}[] = [
   { name: 'name', label: 'Name', of: ({ name }) => name },
   { name: 'category', label: 'Category', of: ({ category }) => category },
   { name: 'color', label: 'Color', of: ({ color }) => color },

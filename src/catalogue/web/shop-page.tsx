@@ -13,6 +13,7 @@ import { useListProductsQuery, type ProductList } from './api.ts'
 import {
   countChosen,
   filtersOf,
+  pageSize,
   hrefOf,
   queryOf,
   shopSorts,
@@ -23,13 +24,12 @@ import { ProductFilters } from './product-filters.tsx'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 import { sortLabels } from './sorting.ts'
 
-const pageSize = 8
 const FilterSheet = part(async () => (await import('./filter-sheet.tsx')).FilterSheet)
 
 export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const filters = filtersOf(params)
-  const query = useListProductsQuery(queryOf(filters, pageSize))
+  const query = useListProductsQuery(queryOf(filters))
   const { choose, clear } = useChoosing(params)
 
   return (

@@ -1,5 +1,5 @@
 import type { PaymentBreak } from '#shop/orders/contract.ts'
-import { formatDollars } from '#shop/contract/money.ts'
+import { dollarsFromCents, formatDollars } from '#shop/contract/money.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { useListPaymentBreaksQuery } from './manage-api.ts'
@@ -97,5 +97,5 @@ const explanations: Record<string, Explanation> = {
 
 /** Amounts are recorded in cents, as text. */
 function amountOf({ reason }: PaymentBreak, value: string): string {
-  return reason === 'amount' && /^\d+$/.test(value) ? formatDollars(Number(value) / 100) : value
+  return reason === 'amount' && /^\d+$/.test(value) ? formatDollars(dollarsFromCents(Number(value))) : value
 }
