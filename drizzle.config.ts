@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './src/*/server/tables.ts',
+  schema: ['./src/platform/tables.ts', './src/*/server/tables.ts'],
   out: './migrations',
 })

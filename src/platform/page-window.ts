@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './database.ts'
+import { listBlocks, listNotes } from './tables.ts'
 
 /** What a database has to skip and to read, and from which end of its order. */
 export type Window = { isFromEnd: boolean; offset: number; limit: number }
@@ -79,9 +80,9 @@ async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise
       select starts_at, starts_id, is_start, sum(rows) over in_order - rows as before
       from (
         select starts_at, starts_id, true as is_start, coalesce(sum(rows) filter (where ${isOfKind}), 0) as rows
-        from list_blocks where list = ${list} group by starts_at, starts_id
+        from ${listBlocks} where list = ${list} group by starts_at, starts_id
         union all
-        select created_at, id, false, change from list_notes where list = ${list} and ${isOfKind}
+        select created_at, id, false, change from ${listNotes} where list = ${list} and ${isOfKind}
       ) as each
       window in_order as (order by starts_at desc, starts_id, is_start desc rows unbounded preceding)
     ) as placed

@@ -2,8 +2,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { categories, colors } from '#shop/catalogue/choices.ts'
 import { changeChannel, type Database } from '#shop/platform/database.ts'
+import { foldLists } from '#shop/platform/fold-lists.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { foldLists } from '#shop/stats/server/fold-lists.ts'
 
 export type Amounts = { products: number; orders: number; users: number }
 

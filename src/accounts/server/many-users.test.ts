@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ListedUser } from '#shop/accounts/contract.ts'
-import { foldLists } from '#shop/stats/server/fold-lists.ts'
+import { foldLists } from '#shop/platform/fold-lists.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 

@@ -11,6 +11,7 @@ import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
+import { countOfRows } from '#shop/platform/row-counts.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
@@ -141,11 +142,8 @@ function hasText(search: string): SQL {
   return sql`${both} like lower(${`%${literally(search)}%`})`
 }
 
-/** From the count that triggers keep. */
 async function countAll(db: Db): Promise<number> {
-  const { rows } = await db.execute<{ all: number }>(
-    sql`select coalesce(sum(rows), 0)::float8 as all from row_counts where name = 'users'`,
-  )
+  const { rows } = await db.execute<{ all: number }>(sql`select ${countOfRows('users')} as all`)
   return onlyRow(rows).all
 }
 

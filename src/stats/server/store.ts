@@ -1,11 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { countOfProducts } from '#shop/catalogue/server/store.ts'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import { orderLines, orders, orderTotals } from '#shop/orders/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { countOfRows } from '#shop/platform/row-counts.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
 import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
-import { rowCounts } from './tables.ts'
 
 const theirOrders = (userId: string) =>
   sql`${orders} where ${orders.userId} = ${userId} and ${orders.deletedAt} is null`
@@ -24,9 +24,6 @@ export async function userStats(db: Db, userId: string): Promise<UserStats> {
   return { totalPayments: dollarsFromCents(cents), totalReviews, totalPurchadedProducts: products }
 }
 
-const rowsOf = (name: 'users' | 'reviews') =>
-  sql`(select coalesce(sum(${rowCounts.rows}), 0)::float8 from ${rowCounts} where ${rowCounts.name} = ${name})`
-
 /** All in one round trip, from totals: the number of orders does not matter. */
 export async function adminStats(db: Db): Promise<AdminStats> {
   const { rows } = await db.execute<
@@ -37,7 +34,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     select
       (select coalesce(sum(${orderTotals.earnedCents}), 0)::float8 from ${orderTotals}) as earned,
       (select coalesce(sum(${orderTotals.orders}), 0)::float8 from ${orderTotals}) as orders,
-      ${rowsOf('users')} as users, ${countOfProducts} as products, ${rowsOf('reviews')} as reviews,
+      ${countOfRows('users')} as users, ${countOfProducts} as products, ${countOfRows('reviews')} as reviews,
       array(
         select coalesce(sum(${orderTotals.earnedCents}), 0)::float8
         from generate_series(1, 12) as this(month)
@@ -57,9 +54,6 @@ export async function adminStats(db: Db): Promise<AdminStats> {
 }
 
 export async function totalReviews(db: Db): Promise<number> {
-  const rows = await db
-    .select({ all: sql<number>`coalesce(sum(${rowCounts.rows}), 0)::float8` })
-    .from(rowCounts)
-    .where(eq(rowCounts.name, 'reviews'))
+  const { rows } = await db.execute<{ all: number }>(sql`select ${countOfRows('reviews')} as all`)
   return onlyRow(rows).all
 }

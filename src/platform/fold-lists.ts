@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { isDatabaseUnavailable, type Database } from '#shop/platform/database.ts'
-import { reasonOf } from '#shop/platform/problems.ts'
+import { isDatabaseUnavailable, type Database } from './database.ts'
+import { reasonOf } from './problems.ts'
 import { listNotes } from './tables.ts'
 
 const everyMs = 10_000
