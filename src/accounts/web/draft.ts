@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { useSelector } from 'react-redux'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { selectUser } from './session.ts'
 
 type Draft = Record<string, string>
@@ -29,7 +30,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
       // What is as it was is stored already, or saved meanwhile by another form that began with it.
       if (isOver.current || isSame(draft, last)) return
       last = draft
-      store(storedAs, isSame(draft, blank) ? null : { blank, draft })
+      store(storedAs, isSame(draft, blank) ? undefined : { blank, draft })
     }
     addEventListener('pagehide', keep)
     return () => {
@@ -39,7 +40,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   }, [form, kept, storedAs])
   const drop = () => {
     isOver.current = true
-    store(storedAs, null)
+    store(storedAs, undefined)
   }
   return { draft: kept?.draft, drop }
 }
@@ -56,20 +57,12 @@ function isSame(one: Draft, other: Draft): boolean {
 }
 
 function readKept(storedAs: string): Kept | undefined {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storedAs) ?? 'null')
-    const isKept = typeof stored === 'object' && stored !== null && 'draft' in stored && 'blank' in stored
-    return isKept ? (stored as Kept) : undefined
-  } catch {
-    return undefined
-  }
+  const stored = readStored(storedAs, 'sessionStorage')
+  const isKept = typeof stored === 'object' && stored !== null && 'draft' in stored && 'blank' in stored
+  return isKept ? (stored as Kept) : undefined
 }
 
-function store(storedAs: string, kept: Kept | null): void {
-  try {
-    if (kept) sessionStorage.setItem(storedAs, JSON.stringify(kept))
-    else sessionStorage.removeItem(storedAs)
-  } catch {
-    // A browser without storage forgets it.
-  }
+/** A browser without storage forgets it. */
+function store(storedAs: string, kept: Kept | undefined): void {
+  writeStored(storedAs, kept, 'sessionStorage')
 }

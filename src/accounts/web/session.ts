@@ -1,5 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { User } from '#shop/accounts/contract.ts'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 /** What the page shows of the signed-in user; the server trusts only its cookie. */
 export type Session = User | null
@@ -26,20 +27,12 @@ export const selectUser = (state: SessionRoot): Session => state.session
 
 /** The user that the last visit left behind; null for anything that is not one. */
 export function readStoredUser(): Session {
-  try {
-    return userFromStored(JSON.parse(localStorage.getItem(storedAs) ?? 'null'))
-  } catch {
-    return null
-  }
+  return userFromStored(readStored(storedAs))
 }
 
+/** A browser without storage keeps the user for this visit only. */
 export function storeUser(user: Session): void {
-  try {
-    if (user) localStorage.setItem(storedAs, JSON.stringify(user))
-    else localStorage.removeItem(storedAs)
-  } catch {
-    // A browser without storage keeps the user for this visit only.
-  }
+  writeStored(storedAs, user ?? undefined)
 }
 
 /** What other hands may have written: only the fields of a user, each of its own kind. */

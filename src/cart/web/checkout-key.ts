@@ -1,6 +1,6 @@
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import type { CartLine } from './cart.ts'
-import { readStored, removeStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 const storedAs = 'checkout-key'
 type KeptKey = { key: string; cart: string }
@@ -24,7 +24,7 @@ export function checkoutKey(lines: readonly CartLine[], userId: string | undefin
 /** The cart has changed: the next checkout is another one, even when the same lines come together again. */
 export function forgetCheckoutKey(): void {
   inMemory = undefined
-  removeStored(storedAs)
+  writeStored(storedAs, undefined)
 }
 
 function keptKey(): KeptKey | undefined {

@@ -1,5 +1,5 @@
 import type { CartLine } from './cart.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 export type Bought = { _id: string; quantity: number }
 type Checkout = { session: string; bought: Bought[]; isSettled: boolean }

@@ -1,7 +1,7 @@
 import type { UnknownAction } from '@reduxjs/toolkit'
 import { maxQuantity, replaceLines, restore, type Cart, type CartLine } from './cart.ts'
 import { forgetCheckoutKey } from './checkout-key.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 const cartKey = 'cart'
 

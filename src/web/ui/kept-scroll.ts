@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { NavigationType, useNavigationType, type Location } from 'react-router'
 import { pageHasMoved } from './double-clicks.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
+import { readStored, writeStored } from './stored.ts'
 
 /** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
 export const staysInPlace = { staysInPlace: true } as const
@@ -117,23 +118,16 @@ function reach(attempt: () => boolean): (() => void) | undefined {
 }
 
 function readPositions(): Map<string, number> {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]')
-    const entries = Array.isArray(stored) ? stored : []
-    return new Map(entries.filter(isPosition))
-  } catch {
-    return new Map()
-  }
+  const stored = readStored(storedAs, 'sessionStorage')
+  const entries = Array.isArray(stored) ? stored : []
+  return new Map(entries.filter(isPosition))
 }
 
 function isPosition(entry: unknown): entry is [string, number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
 }
 
+/** Without storage only a reload begins at the top. */
 function writePositions(kept: Map<string, number> | undefined): void {
-  try {
-    if (kept) sessionStorage.setItem(storedAs, JSON.stringify([...kept].slice(-100)))
-  } catch {
-    // Without storage only a reload begins at the top.
-  }
+  if (kept) writeStored(storedAs, [...kept].slice(-100), 'sessionStorage')
 }
