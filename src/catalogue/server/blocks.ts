@@ -32,11 +32,9 @@ export function blocksOf(blocks: PgTable, starts: SQL, filters: Filters, isOfKin
     return sql`select ${starts}, products from ${blocks} where ${isOfKind} and category = ${category}
       and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`
   }
-  const matches = and(
-    isOfKind,
-    filters.category === undefined ? undefined : sql`category = ${category}`,
-    filters.color === undefined ? undefined : sql`color = ${color}`,
-  )
+  // Of any color a category has rows of its own; the few categories are summed.
+  const isOfCategory = filters.category === undefined ? undefined : sql`category = ${category}`
+  const matches = and(isOfKind, isOfCategory, sql`color = ${color}`)
   return sql`select ${starts}, sum(width_bucket(${maxCents}, prices) - width_bucket(${minCents} - 1, prices)) as products
     from ${blocks} where prices is not null and ${matches} group by ${starts}`
 }

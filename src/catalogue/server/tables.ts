@@ -97,8 +97,8 @@ export const productCounts = pgTable(
 )
 
 /**
- * What each product of a block costs, in order: for ranges that the shop does not offer. In the lists of one category and
- * one color, at any price, alone; null in all others.
+ * What each product of a block costs, in order: for ranges that the shop does not offer. In the lists of one category, of
+ * one color or of all, at any price; null in all others.
  */
 const prices = integer('prices').array()
 
@@ -125,7 +125,7 @@ export const productBlocks = pgTable(
     uniqueIndex('product_blocks_in_order').on(
       ...[category, color, minCents, maxCents, downwards(startsAt), startsId],
     ),
-    index('product_blocks_prices').on(category, color).where(isNotNull(prices)),
+    index('product_blocks_prices').on(color, category).where(isNotNull(prices)),
   ],
 )
 
@@ -144,7 +144,7 @@ export const productNameBlocks = pgTable(
   },
   ({ category, color, minCents, maxCents, starts, prices }) => [
     uniqueIndex('product_name_blocks_in_order').on(category, color, minCents, maxCents, starts),
-    index('product_name_blocks_prices').on(category, color).where(isNotNull(prices)),
+    index('product_name_blocks_prices').on(color, category).where(isNotNull(prices)),
   ],
 )
 
@@ -172,7 +172,7 @@ export const productRatingBlocks = pgTable(
     uniqueIndex('product_rating_blocks_in_order').on(
       ...[sign, category, color, minCents, maxCents, startsRank, downwards(startsAt), startsId],
     ),
-    index('product_rating_blocks_prices').on(sign, category, color).where(isNotNull(prices)),
+    index('product_rating_blocks_prices').on(sign, color, category).where(isNotNull(prices)),
   ],
 )
 
