@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { fillShop, type Amounts } from '#shop/testing/fill.ts'
+import { freePort } from '#shop/testing/free-port.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
@@ -91,14 +91,4 @@ async function untilHealthy(port: number, child: ChildProcess): Promise<void> {
     await wait(10)
   }
   throw new Error('The shop did not start.')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A server on a port has such an address.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

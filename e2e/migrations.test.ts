@@ -6,8 +6,9 @@ import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { migrateDatabase } from '#shop/platform/database.ts'
+import { freePort } from '#shop/testing/free-port.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
-import { freePort, until } from './shop-process.ts'
+import { until } from './shop-process.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres

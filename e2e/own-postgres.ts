@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
-import { freePort, until } from './shop-process.ts'
+import { freePort } from '#shop/testing/free-port.ts'
+import { until } from './shop-process.ts'
 
 const run = promisify(execFile)
 

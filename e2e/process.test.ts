@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { freePort } from '#shop/testing/free-port.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, openSession, pay, post, type Products } from './shop-calls.ts'
-import { freePort, startShop, until, type ShopProcess } from './shop-process.ts'
+import { startShop, until, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
 before(async () => {

@@ -7,8 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { CLEAN_ENVIRONMENT, runGuarded } from '#shop/platform/guarded-process.ts'
 import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
+import { freePort } from '#shop/testing/free-port.ts'
 import type { Chronicle } from './chronicle.ts'
-import { findProcessesIn, freePort } from './shops.ts'
+import { findProcessesIn } from './shops.ts'
 
 /** A PostgreSQL server as somebody else would run one for the shop: over TCP, and nobody's child that the shop knows. */
 export type DatabaseServer = { url: string; version: string; end(): Promise<void> }

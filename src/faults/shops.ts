@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '#shop/testing/free-port.ts'
 import type { Chronicle } from './chronicle.ts'
 
 /** Nobody is left over when the harness itself ends before its time; their databases follow them. */
@@ -165,15 +165,4 @@ export function killProcess(pid: number | undefined, signal: NodeJS.Signals = 'S
   } catch {
     return false
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (!address || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }

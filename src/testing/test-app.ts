@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -13,6 +12,7 @@ import { timeLimits, type TimeLimits } from '#shop/platform/time-limits.ts'
 import { builtWebFiles, type BuiltPage } from '#shop/platform/web-files.ts'
 import { startPractice } from '#practice/server.ts'
 import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
+import { freePort } from './free-port.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export type TestApp = Parts & {
@@ -136,13 +136,4 @@ function answerOf<T>(response: Awaited<ReturnType<FastifyInstance['inject']>>): 
     headers: response.headers,
     body: (isJson ? response.json() : response.body) as T,
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (!address || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }
