@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { ensureChromium } from '#shop/testing/chromium.ts'
+import { median } from '#shop/testing/median.ts'
 import { startShop } from './shop.ts'
 import { table } from './report.ts'
 import { lookAt, waitUntilUsable, walkAround, type Visit, type Warm } from './visit.ts'
@@ -86,12 +87,4 @@ function report(rows: (string | number)[][], warm: Warm[]): string {
     ),
     '',
   ].join('\n')
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? NaN)
-    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
 }

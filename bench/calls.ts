@@ -1,4 +1,4 @@
-import { median } from './reads.ts'
+import { median } from '#shop/testing/median.ts'
 import { prepareCalls } from './call-targets.ts'
 import type { Ask, Call } from './list-calls.ts'
 import type { BenchShop } from './shop.ts'

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { median } from '#shop/testing/median.ts'
 import { cpuSeconds } from './cpu.ts'
 import type { Load, Result } from './load.ts'
 import type { BenchShop } from './shop.ts'
@@ -127,10 +128,6 @@ async function askEach({ port }: BenchShop, paths: readonly string[]): Promise<n
     if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
   }
   return latencies
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 }
 
 function middle(speeds: Speed[]): Speed {

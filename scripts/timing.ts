@@ -1,5 +1,6 @@
 import { makeUser } from '#shop/testing/factories.ts'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
+import { median } from '#shop/testing/median.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 
 /**
@@ -47,7 +48,3 @@ for (const [name, pair] of Object.entries(pairs)) {
 }
 await shop.close()
 process.exitCode = isTelling ? 1 : 0
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
