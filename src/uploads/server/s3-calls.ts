@@ -4,8 +4,6 @@ import { AwsClient } from 'aws4fetch'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 
 const mostAttempts = 3
-/** For one attempt: the largest pictures have a few megabytes. */
-const standardPatienceMs = 5000
 
 export type S3Call = {
   method: 'GET' | 'HEAD' | 'PUT'
@@ -37,18 +35,19 @@ export class S3Failure extends Error {
  *
  * @throws S3Failure for everything else
  */
-export function s3Caller(settings: S3Settings, patienceMs = standardPatienceMs): S3Caller {
+export function s3Caller(settings: S3Settings, patience: { attemptMs: number }): S3Caller {
   const { accessKeyId, secretAccessKey, region } = settings
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' })
   return async (call) => {
+    const { attemptMs } = patience
     const startedAt = performance.now()
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await askOnce(signer, addressOf(settings, call), call, patienceMs)
+        return await askOnce(signer, addressOf(settings, call), call, attemptMs)
       } catch (error) {
         const failure = error instanceof S3Failure ? error : new S3Failure(0, networkCode(error))
         // Somebody is waiting: a store that hangs is asked twice, one that refuses three times.
-        const isLate = performance.now() - startedAt > 1.5 * patienceMs
+        const isLate = performance.now() - startedAt > 1.5 * attemptMs
         if (attempt === mostAttempts || isLate || !mayPass(failure)) throw failure
         await rest(100 * 2 ** attempt * (0.5 + Math.random()))
       }
@@ -68,7 +67,7 @@ async function askOnce(
   signer: AwsClient,
   address: string,
   { method, body, headers }: S3Call,
-  patienceMs: number,
+  attemptMs: number,
 ): Promise<Buffer | undefined> {
   const request = await signer.sign(address, {
     method,
@@ -77,7 +76,7 @@ async function askOnce(
     headers: { ...headers, 'x-amz-content-sha256': sha256(body ?? Buffer.alloc(0)) },
     // To follow one would sign for another place; what it says is that the region is wrong.
     redirect: 'manual',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(attemptMs),
   })
   const response = await fetch(request)
   const bytes = Buffer.from(await response.arrayBuffer())

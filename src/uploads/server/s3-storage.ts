@@ -5,8 +5,13 @@ import { hashOfPicture } from './pictures.ts'
 import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
 import { requirePictureName, type Storage } from './storage.ts'
 
-/** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
-const restMs = 2000
+export type S3Patience = {
+  /** For one attempt: the largest pictures have a few megabytes. */
+  attemptMs: number
+  /** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
+  restMs: number
+}
+const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000 }
 /** An empty object that each start writes, to see that it may. */
 const marker = 'haberdash'
 
@@ -18,13 +23,14 @@ const marker = 'haberdash'
 export async function openS3Storage(
   settings: S3Settings,
   log: (line: string) => void,
-  patienceMs?: number,
+  patience = standardPatience,
 ): Promise<Storage> {
-  const call = s3Caller(settings, patienceMs)
+  const call = s3Caller(settings, patience)
   await requireBucket(call, settings)
   const gone = new Set<object>()
   // A bucket that is full, or a key that may only read, is no reason to show nothing.
-  const [read, write] = [unlessGone(call, gone, log), unlessGone(call, gone, log)]
+  const gate = () => unlessGone(call, { gone, patience, log })
+  const [read, write] = [gate(), gate()]
   return {
     async save(name, bytes) {
       requirePictureName(name)
@@ -49,13 +55,15 @@ export async function openS3Storage(
   }
 }
 
+type Watch = { gone: Set<object>; patience: S3Patience; log: (line: string) => void }
+
 /**
  * One that hangs must not make every visitor's browser wait for every picture, with all its connections. What it refuses at
  * once, or while it answers others, says nothing about the rest.
  *
  * @param gone has those that wait for it to come back: that is told when the first goes and when the last is back
  */
-function unlessGone(call: S3Caller, gone: Set<object>, log: (line: string) => void): S3Caller {
+function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   const self = {}
   let failedAt = -Infinity
   let answeredAt = -Infinity
@@ -87,7 +95,7 @@ function unlessGone(call: S3Caller, gone: Set<object>, log: (line: string) => vo
   }
 
   return async (wanted) => {
-    const isResting = gone.has(self) && performance.now() - failedAt < restMs
+    const isResting = gone.has(self) && performance.now() - failedAt < patience.restMs
     if (isProbing || isResting) throw storageUnavailable()
     return probe(wanted)
   }
