@@ -5,24 +5,21 @@ type HttpClient = InstanceType<typeof Stripe.HttpClient>
 type Log = (line: string) => void
 type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
 
-/**
- * For the connection and the whole of an answer, however slowly its bytes come: the client's own time-out starts anew
- * with each of them, does not run while it connects, and knows nothing of answers that are none.
- */
-const wholeAnswerMs = 4000
-
 /** A signal that was signed longer ago than five minutes is refused; this is well before. */
 const clockMayDifferMs = 60_000
 
 /**
  * The client's own connection, minding what answers are. One that is JSON but no object (`"ok"`, `1`) would throw
  * outside of any promise that we hold, and end the process. The time that they say is compared with ours.
+ *
+ * @param answerMs for the connection and the whole of an answer, however slowly its bytes come: the client's own
+ * time-out starts anew with each of them, does not run while it connects, and knows nothing of answers that are none
  */
-export function withSoundAnswers(client: HttpClient, log: Log): HttpClient {
+export function withSoundAnswers(client: HttpClient, answerMs: number, log: Log): HttpClient {
   const compareClocks = clockComparison(log)
   const ask = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {
-    const inTime = startDeadline()
+    const inTime = startDeadline(answerMs)
     const asked = ask(...request)
     const answer = await inTime(asked).catch((error: unknown) => {
       asked.then(end, () => undefined)
@@ -55,11 +52,11 @@ function clockComparison(log: Log): (theirs: unknown) => void {
 }
 
 /** What is not done when the time is over fails, whatever becomes of it. */
-function startDeadline(): <T>(work: Promise<T>) => Promise<T> {
+function startDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> {
   const late = Promise.withResolvers<never>()
   // Nobody may be waiting for it any more.
   late.promise.catch(() => undefined)
-  setTimeout(() => late.reject(new Error('The answer took too long')), wholeAnswerMs).unref()
+  setTimeout(() => late.reject(new Error('The answer took too long')), ms).unref()
   return (work) => Promise.race([work, late.promise])
 }
 

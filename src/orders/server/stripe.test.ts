@@ -8,16 +8,22 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
-import { stripeProvider, type PaymentProvider } from './stripe.ts'
+import { standardAnswerMs, stripeProvider, type PaymentProvider } from './stripe.ts'
 import { checkouts } from './tables.ts'
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }
+
+/** So long are answers waited for here that never end; in between come bytes, again and again. */
+const [answerMs, bytesEveryMs] = [300, 30]
+/** What is waited for without end is a failure of its test, and not of the file. */
+const unendingFails = { timeout: 60_000 }
 
 /** A provider at the other end of which somebody else answers. */
 async function providerThatAnswers(
   t: TestContext,
   answer: () => Answer | 'drops',
   log: (line: string) => void = () => {},
+  limits: { answerMs?: number } = {},
 ): Promise<PaymentProvider> {
   const server = createServer((request, response) => {
     request.resume()
@@ -30,7 +36,7 @@ async function providerThatAnswers(
     }
     // Headers at once, and then a byte now and then.
     response.writeHead(200, { 'content-type': 'application/json' })
-    const timer = setInterval(() => response.write(' '), 500)
+    const timer = setInterval(() => response.write(' '), bytesEveryMs)
     response.on('close', () => clearInterval(timer))
   })
   server.listen(0, '127.0.0.1')
@@ -46,6 +52,7 @@ async function providerThatAnswers(
     apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     webhookSecrets: ['whsec_garbage'],
     log,
+    ...limits,
   })
 }
 
@@ -84,11 +91,9 @@ for (const [status, body] of garbage) {
   })
 }
 
-test('a provider whose answer does not end has said nothing within ten seconds', async (t) => {
-  const provider = await providerThatAnswers(t, () => 'drops')
-  const startedAt = performance.now()
+test('a provider whose answer does not end has said nothing', unendingFails, async (t) => {
+  const provider = await providerThatAnswers(t, () => 'drops', undefined, { answerMs })
   await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
-  assert.ok(performance.now() - startedAt < 10_000)
 })
 
 const unending: [what: string, answer: (socket: Socket) => unknown][] = [
@@ -101,13 +106,13 @@ const unending: [what: string, answer: (socket: Socket) => unknown][] = [
     'never gets to its body',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
-      const timer = setInterval(() => socket.write('X-More: 1\r\n'), 500)
+      const timer = setInterval(() => socket.write('X-More: 1\r\n'), bytesEveryMs)
       socket.on('close', () => clearInterval(timer))
     },
   ],
 ]
 for (const [what, answer] of unending)
-  test(`a provider whose answer ${what} has said nothing within ten seconds`, async (t) => {
+  test(`a provider whose answer ${what} has said nothing, asked twice`, unendingFails, async (t) => {
     const sockets: Socket[] = []
     const server = createTcpServer((socket) => {
       sockets.push(socket.on('error', () => undefined))
@@ -125,10 +130,11 @@ for (const [what, answer] of unending)
       secretKey: 'sk_test_garbage',
       apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
       webhookSecrets: [],
+      answerMs,
     })
-    const startedAt = performance.now()
     await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
-    assert.ok(performance.now() - startedAt < 10_000)
+    assert.equal(sockets.length, 2)
+    assert.ok(sockets.length * standardAnswerMs < 10_000, 'who waits has an answer within ten seconds')
   })
 
 test('only the provider’s own word that there is none means that there is none', async (t) => {

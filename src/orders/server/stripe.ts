@@ -30,17 +30,21 @@ type Options = Pick<Config, 'publicUrl'> & {
   /** More than one while a secret is being exchanged for another. */
   webhookSecrets: string[]
   log?: (line: string) => void
+  /** For each try. */
+  answerMs?: number
 }
 
-/** Two tries of four seconds: whoever waits for an answer has one within ten. */
-const patience = { timeout: 4000, maxNetworkRetries: 1 } as const
+/** Two tries of so long: whoever waits for an answer has one within ten seconds. */
+export const standardAnswerMs = 4000
 
 export function stripeProvider(options: Options): PaymentProvider {
+  const { answerMs = standardAnswerMs, log = () => undefined } = options
   const stripe = new Stripe(options.secretKey, {
-    ...patience,
+    timeout: answerMs,
+    maxNetworkRetries: 1,
     ...addressOf(options.apiBase),
     telemetry: false,
-    httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), options.log ?? (() => undefined)),
+    httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), answerMs, log),
   })
   const isLive = /^[sr]k_live_/.test(options.secretKey)
   const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
