@@ -14,6 +14,7 @@ function room(files, allowed, message, others = []) {
   return { files, ignores: ['**/*.test.ts'], rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }
 
+const server = ['contract/', 'platform/', ...shapes(domains), ...domains.map((name) => `${name}/server/`)]
 const noServerLibraries = ['^(fastify|pg|drizzle-orm|stripe|sharp|zod|@fastify|node:)']
 const noPractice = ['^#practice']
 
@@ -62,6 +63,17 @@ export const roomRules = [
     ['contract/', 'web/', ...shapes(domains), ...domains.map((name) => `${name}/web/`)],
     'The frame knows any web folder and any contract, and no server.',
     [...noServerLibraries, ...noPractice],
+  ),
+  room(
+    ['src/*.ts'],
+    ['(app|demo)\\.ts$', 'web/paths\\.ts$', ...server],
+    'The programs know the server, and nothing that tests it.',
+    ['^\\./.+/', ...noPractice],
+  ),
+  room(
+    ['src/{testing,faults,fuzz,safety}/**'],
+    ['app\\.ts$', '(testing|faults|fuzz|safety)/', ...server],
+    'What tests the shop knows its server, and no page.',
   ),
   {
     // Beside their code, tests may name anything but the practice provider's inside.
