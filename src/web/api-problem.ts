@@ -1,4 +1,5 @@
 import type { Problem } from '#shop/contract/problem.ts'
+import { isRecord } from './ui/is-record.ts'
 
 /** What the server said when it refused; `error` as RTK Query gives it, undefined when nobody answered. */
 export function problemOf(error: unknown): Problem | undefined {
@@ -70,8 +71,4 @@ export function waitOf(error: unknown): string | undefined {
 /** As far as the page cannot do without; the contract promises the rest. */
 function isProblem(value: unknown): value is Problem {
   return isRecord(value) && typeof value.code === 'string'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,6 @@
 import type { CurrentLines } from '#shop/orders/contract.ts'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 
 const kept = 'Your cart is kept.'
 
@@ -36,8 +37,4 @@ export function isKeyConflict(error: unknown): boolean {
 /** As far as the panel reads it; the contract promises the rest. */
 function isCurrentLine(value: unknown): value is CurrentLines['products'][number] {
   return isRecord(value) && typeof value._id === 'string' && typeof value.price === 'number'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

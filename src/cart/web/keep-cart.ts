@@ -1,6 +1,7 @@
 import type { UnknownAction } from '@reduxjs/toolkit'
 import { maxQuantity, replaceLines, restore, type Cart, type CartLine } from './cart.ts'
 import { forgetCheckoutKey } from './checkout-key.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 const cartKey = 'cart'
@@ -91,10 +92,6 @@ function lineFromStored(line: unknown): CartLine | undefined {
     author: textOr(line.author, null),
     createdAt: textOr(line.createdAt, ''),
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function textOr<T>(value: unknown, otherwise: T): string | T {
