@@ -1,7 +1,7 @@
 import { useSelector } from 'react-redux'
 import { useParams } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
-import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
+import { formatDollars } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
@@ -11,6 +11,7 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
+import { lineTotal } from './line-total.ts'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
 import { ShippingAddress } from './shipping-address.tsx'
@@ -84,7 +85,6 @@ function OrderDetails({ order }: { order: Order }) {
 }
 
 function BoughtLine({ line }: { line: Order['lines'][number] }) {
-  const sum = totalCents([{ priceCents: centsFromDollars(line.price), quantity: line.quantity }])
   return (
     <li className="flex gap-4 py-5">
       <div className="w-22 shrink-0">
@@ -102,7 +102,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
             {line.quantity} × {formatDollars(line.price)}
           </p>
         </div>
-        <p className="font-semibold tabular-nums">{formatDollars(dollarsFromCents(sum))}</p>
+        <p className="font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>
       </div>
     </li>
   )

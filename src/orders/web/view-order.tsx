@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { centsFromDollars, dollarsFromCents, formatDollars, totalCents } from '#shop/contract/money.ts'
+import { formatDollars } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
@@ -9,6 +9,7 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
+import { lineTotal } from './line-total.ts'
 import { OrderHistory } from './order-history.tsx'
 import { ShippingAddress } from './shipping-address.tsx'
 
@@ -104,8 +105,4 @@ function Lines({ lines }: { lines: Order['lines'] }) {
       </ul>
     </section>
   )
-}
-
-function lineTotal({ price, quantity }: Order['lines'][number]): number {
-  return dollarsFromCents(totalCents([{ priceCents: centsFromDollars(price), quantity }]))
 }
