@@ -348,6 +348,30 @@ test('while the list is on its way its place is kept', async () => {
   await leave()
 })
 
+test('at the last page, and the first, the focus is on its number, since the step that led there is disabled', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop?page=9')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await page.getByRole('button', { name: 'Next', exact: true }).press('Enter')
+  await shownText(page, 'Showing 73 to 80 of 80 products')
+  assert.equal(await focused(), '10')
+  await openAlive(page, '/shop?page=2')
+  await page.getByRole('button', { name: 'Previous', exact: true }).press('Enter')
+  await shownText(page, 'Showing 1 to 8 of 80 products')
+  assert.equal(await focused(), '1')
+  await leave()
+})
+
+test('a filter is chosen, and let go, by a press on its words', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  await page.getByText('Under $50', { exact: true }).click()
+  await page.waitForURL('**/shop?price=0-50')
+  await page.getByText('Under $50', { exact: true }).click()
+  await page.waitForURL('**/shop')
+  await leave()
+})
+
 test('while the next page is on its way the pager stays, with the focus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')

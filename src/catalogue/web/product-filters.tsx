@@ -78,8 +78,8 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
           event.preventDefault()
           onChoose(name, '')
         }}
-        // Unseen, and as large as its label: whatever presses there presses the radio itself.
-        className="peer absolute inset-0 size-full cursor-pointer opacity-0"
+        // Unseen, over its mark; the words beside it press it as its label.
+        className="peer absolute inset-y-0 left-0 h-full w-8 cursor-pointer opacity-0"
       />
       <span
         aria-hidden

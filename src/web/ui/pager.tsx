@@ -23,9 +23,12 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
     name: 'page',
     value: number,
     disabled: number < 1 || number > totalPages,
-    onClick: (event: MouseEvent) => {
+    onClick: (event: MouseEvent<HTMLButtonElement>) => {
       event.preventDefault()
-      if (number !== page) void navigate(hrefOf(number))
+      if (number === page) return
+      // The step that leads there is about to be disabled, and would lose the focus.
+      if (number === 1 || number === totalPages) focusNumber(event.currentTarget.form, number)
+      void navigate(hrefOf(number))
     },
   })
   return (
@@ -71,6 +74,10 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
       </form>
     </nav>
   )
+}
+
+function focusNumber(form: HTMLFormElement | null, number: number): void {
+  form?.querySelector<HTMLButtonElement>(`li > button[value="${number}"]`)?.focus()
 }
 
 /** All of a few; of many the first, the last and those around the page, negative where some are left out. */
