@@ -3,6 +3,7 @@ import { useLocation } from 'react-router'
 import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { paths } from './paths.ts'
+import { useRoomFromAlerts } from './ui/alert.tsx'
 import { Link } from './ui/link.tsx'
 import { Picture } from './ui/picture.tsx'
 
@@ -32,6 +33,7 @@ export function AccountMenu({ user }: { user: User }) {
   const logOut = useLogOut()
   const close = () => setOpenAt(null)
   useClosing(isOpen, box, close)
+  useRoomFromAlerts(isOpen)
 
   return (
     <div ref={box} className="relative">
