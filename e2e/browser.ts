@@ -60,6 +60,21 @@ export async function openAlive(page: Page, path: string): Promise<void> {
   await page.waitForSelector('.laid-out')
 }
 
+/** How far what was already shown has moved by itself so far: 0.02 is hardly seen. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
+        }).observe({ type: 'layout-shift', buffered: true })
+        // Where nothing moved, nothing is reported.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+}
+
 /** Holds a file back; `asked` is when the page has asked for it, and answers with what lets it come. */
 export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
   const asked = Promise.withResolvers<() => void>()

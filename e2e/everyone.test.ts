@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer, signIn } from './browser.ts'
+import { layoutShift, newCustomer, signIn } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -238,19 +238,7 @@ test('the first visit is small and stands still', async () => {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     painted.resolve(undefined)
     await settled(page)
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries())
-              sum += (entry as PerformanceEntry & { value: number }).value
-            resolve(sum)
-          }).observe({ type: 'layout-shift', buffered: true })
-          // Where nothing moved, nothing is reported.
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
-        }),
-    )
+    const shift = await layoutShift(page)
     assert.ok(bytes.Script > 0 && bytes.Script <= 110_000, `${path}: ${bytes.Script} bytes of JavaScript`)
     assert.ok(bytes.Font > 0 && bytes.Font <= 60_000, `${path}: ${bytes.Font} bytes of fonts`)
     assert.ok(shift < 0.02, `${path}: shifted by ${shift}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { newCustomer } from './browser.ts'
+import { layoutShift, newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
@@ -188,16 +188,7 @@ test('the cart and whoever is signed in appear where they were waited for', asyn
     await page.goto(path)
     await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
     await page.getByRole('button', { name: 'Account menu' }).waitFor()
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
-          }).observe({ type: 'layout-shift', buffered: true })
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
-        }),
-    )
+    const shift = await layoutShift(page)
     assert.ok(shift < 0.02, `${path}: shifted by ${shift}`)
   }
   await leave()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newCustomer } from './browser.ts'
+import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -106,6 +106,8 @@ test('/success without a payment says so, shows no order and keeps the cart', as
     await page.goto(address)
     await page.getByRole('heading', { level: 1, name: /^(No payment to show|Payment not found)$/ }).waitFor()
     assert.equal(await page.getByText('Order Id').count(), 0)
+    const shift = await layoutShift(page)
+    assert.ok(shift < 0.02, `${address}: shifted by ${shift}`)
   }
   await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
   await leave()

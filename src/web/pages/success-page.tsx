@@ -28,7 +28,8 @@ export function SuccessPage() {
   const [query] = useSearchParams()
   const session = query.get('session_id')
   return (
-    <div className="frame py-10 md:py-16">
+    // The footer stays out of sight, whatever is said first and then: it would jump.
+    <div className="frame min-h-dvh py-10 md:py-16">
       <PageTitle title="Your payment" />
       {session ? <Confirmation key={session} session={session} /> : <NoPayment />}
     </div>
