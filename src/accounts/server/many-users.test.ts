@@ -84,3 +84,24 @@ test('among many a search finds what is frequent and what is rare, newest first'
   assert.deepEqual(found.ids, frequent.slice(10, 20))
   assert.deepEqual(await list({ search: 'nobody@' }), { ids: [], total: 0 })
 })
+
+test('among many one or two letters are found where a word begins, wherever, and within one among the newest', async () => {
+  const { db, pool } = shop.database
+  // Its own was made up of any letters.
+  await pool.query(`update users set username = 'Admin', email = 'admin@example.com' where role = 'admin'`)
+  const named = async (username: string, email: string, createdAt: string) => {
+    const { user } = await makeUser(db)
+    await pool.query('update users set username = $2, email = $3, created_at = $4 where id = $1', [
+      ...[user.id, username, email, createdAt],
+    ])
+    return user.id
+  }
+  const [first, last, email] = [
+    await named('Qi Chen', 'one@example.com', '2020-01-03'),
+    await named('Ann Qi', 'two@example.com', '2020-01-02'),
+    await named('Nobody', 'qi@example.com', '2020-01-01'),
+  ]
+  await named('Tariqi', 'three@example.com', '2019-01-01')
+  const within = await named('Iraqi', 'four@example.com', '2100-01-01')
+  assert.deepEqual(await list({ search: 'QI' }), { ids: [within, first, last, email], total: 4 })
+})

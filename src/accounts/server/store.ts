@@ -77,7 +77,7 @@ export async function updateProfile(
 
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
-/** Among so many of the newest is looked for what no index knows: less than three letters. */
+/** Among so many of the newest is looked for what no index knows: a sign alone. */
 const nearby = 10_000
 /** And among so many for what is frequent: enough have it. */
 const nearest = 2500
@@ -107,12 +107,19 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
   return { total, ids: await idsOfPage(db, { rows: users, paging: { ...paging, total }, counted }) }
 }
 
-/** What is frequent among many is found among the newest; what is not, by the index of letters, wherever it is. */
+/**
+ * What is frequent among many is found among the newest; what is not, by the index of letters, wherever it is. That
+ * knows one or two letters where a word begins.
+ */
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
-  if (!/[\p{L}\p{N}]{3}/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
   if ((await countAll(db)) <= nearby) return readFound(db, search, paging, sql`${users}`)
+  if (!/[\p{L}\p{N}]/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
   const near = await readFound(db, search, paging, newestOf(nearest))
   if (near.total >= enough) return near
+  if (!/[\p{L}\p{N}]{3}/u.test(search)) {
+    const begun = sql`select ${searched} from ${users} where ${beginsWord(search)} union`
+    return readFound(db, search, paging, newestOf(nearest, begun))
+  }
   // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
   return readFound(
     db,
@@ -122,8 +129,11 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
   )
 }
 
-const newestOf = (amount: number) =>
-  sql`(select id, created_at, username, email from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
+const searched = sql`id, created_at, username, email`
+
+/** @param others to be looked through as well */
+const newestOf = (amount: number, others = sql``) =>
+  sql`(${others} (select ${searched} from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount})) as ${users}`
 
 async function readFound(db: Db, search: string, { page, limit }: Paging, from: SQL): Promise<Found> {
   const { rows } = await db.execute<Found>(sql`
@@ -137,9 +147,19 @@ async function readFound(db: Db, search: string, { page, limit }: Paging, from: 
 }
 
 /** As it is indexed, so that a part of a name is found among many; see the migrations. */
+const indexed = sql`lower(${users.username} || E'\\n' || ${users.email})`
+
 function hasText(search: string): SQL {
-  const both = sql`lower(${users.username} || E'\\n' || ${users.email})`
-  return sql`${both} like lower(${`%${literally(search)}%`})`
+  return sql`${indexed} like lower(${`%${literally(search)}%`})`
+}
+
+/** In a name or, as its first word, in an e-mail. */
+function beginsWord(search: string): SQL {
+  const patterns = ['', '% ', '%\n'].map((before) => `${before}${literally(search)}%`)
+  return sql.join(
+    patterns.map((pattern) => sql`${indexed} like lower(${pattern})`),
+    sql` or `,
+  )
 }
 
 async function countAll(db: Db): Promise<number> {
