@@ -131,6 +131,38 @@ test('no page is wider than the screen, on a phone also with letters twice as la
   await leave()
 })
 
+test('every link of a dashboard is seen whole on a phone, also with letters twice as large', async () => {
+  for (const [email, password, path, count] of [
+    ['customer@haberdash.example', 'demo-customer-1', '/dashboard/reviews', 7],
+    ['admin@haberdash.example', 'demo-admin-1', '/dashboard/manage-orders', 8],
+  ] as const) {
+    const { page, leave } = await newCustomer(browser, shop.url)
+    await signIn(page, email, password)
+    await page.goto(path)
+    const links = page.getByRole('navigation', { name: /dashboard$/ }).locator('a, button')
+    await links.last().waitFor()
+    assert.equal(await links.count(), count)
+    for (const [width, letters] of [
+      [320, '100%'],
+      [390, '100%'],
+      [390, '200%'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), letters)
+      const cut = await links.evaluateAll((all) =>
+        all
+          .filter((link) => {
+            const { left, right } = link.getBoundingClientRect()
+            return left < 0 || right > innerWidth
+          })
+          .map((link) => link.textContent),
+      )
+      assert.deepEqual(cut, [], `${path}, ${width} with letters of ${letters}`)
+    }
+    await leave()
+  }
+})
+
 test('whatever can be touched on a phone is large enough for a thumb', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, allowed: asked })
   await signIn(page, 'admin@haberdash.example', 'demo-admin-1')

@@ -60,7 +60,7 @@ function Dashboard() {
 function DashboardSkeleton() {
   return (
     <div aria-busy="true" className={`${frame} min-h-dvh`}>
-      <div className="weave-chalk h-22 lg:h-auto" />
+      <div className="weave-chalk h-33 md:h-22 lg:h-auto" />
       <div className={page}>
         <span className="sr-only">Loading…</span>
         <Skeleton className="h-12 w-72 max-w-full" />
@@ -70,7 +70,7 @@ function DashboardSkeleton() {
   )
 }
 
-/** Beside the page on a desk; on a phone one strip above it, which scrolls sideways. */
+/** Beside the page on a desk; above it on a phone, in as many rows as its links need: none is hidden beyond the edge. */
 function Sidebar({ user }: { user: User }) {
   const { title, links } = sidebars[user.role]
   const logOut = useLogOut()
@@ -89,10 +89,10 @@ function Sidebar({ user }: { user: User }) {
           </Link>
           <p className="font-display text-name font-medium">{title}</p>
         </div>
-        <ul className="flex overflow-x-auto px-[calc(var(--spacing-gutter)-0.75rem)] [scrollbar-width:none] lg:mt-8 lg:grow lg:flex-col lg:gap-1 lg:overflow-visible lg:px-0">
+        <ul className="flex flex-wrap px-[calc(var(--spacing-gutter)-0.75rem)] pt-1 lg:mt-8 lg:grow lg:flex-col lg:flex-nowrap lg:gap-1 lg:p-0">
           {links.map(({ to, label }) => (
             <li key={to}>
-              <NavLink to={to} end ref={showCurrent} className={entry}>
+              <NavLink to={to} end className={entry}>
                 {label}
               </NavLink>
             </li>
@@ -115,16 +115,9 @@ function Sidebar({ user }: { user: User }) {
   )
 }
 
-/** The strip begins with the page one is on, where it is longer than the phone is wide. */
-function showCurrent(link: HTMLAnchorElement | null) {
-  const strip = link?.closest('ul')
-  if (!link || !strip || link.getAttribute('aria-current') !== 'page') return
-  strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2
-}
-
 // Wider than the shop, the cloth goes on to the edge; what is on it stays below the bar's first link.
 const frame =
   'min-h-[calc(100dvh-var(--spacing-bar))] [--beside:max(0px,calc((100vw-100rem)/2))] lg:grid lg:grid-cols-[calc(15rem+var(--beside))_minmax(0,1fr)]'
 const page = 'w-full max-w-[84rem] min-w-0 px-gutter pt-8 pb-room lg:px-12 lg:pt-12'
 const entry =
-  'relative flex min-h-12 w-full items-center px-3 -outline-offset-2 text-small font-medium whitespace-nowrap text-cloth-muted transition-colors after:absolute after:inset-x-3 after:bottom-2 after:h-px hover:text-on-cloth aria-[current=page]:text-on-cloth aria-[current=page]:after:stitch aria-[current=page]:after:[--stitch:var(--color-thread)] lg:min-h-11'
+  'relative flex min-h-11 w-full items-center px-3 -outline-offset-2 text-small font-medium whitespace-nowrap text-cloth-muted transition-colors after:absolute after:inset-x-3 after:bottom-2 after:h-px hover:text-on-cloth aria-[current=page]:text-on-cloth aria-[current=page]:after:stitch aria-[current=page]:after:[--stitch:var(--color-thread)]'
