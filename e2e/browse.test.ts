@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { holdFile, newCustomer, openAlive, signIn } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -341,9 +341,14 @@ test('while the list is on its way its place is kept', async () => {
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Looking through the rails…')
   const before = await endOfMain()
+  const heightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().height)
+  const place = await heightOf(page.locator('[aria-busy=true] .aspect-4\\/5').first().locator('..'))
   answer.resolve(undefined)
   await page.getByRole('button', { name: 'Next', exact: true }).waitFor()
-  // A name may take a second line.
+  // In the first row each name takes one line.
+  const card = await heightOf(page.getByRole('article').first())
+  assert.ok(Math.abs(card - place) < 1, `${place} became ${card}`)
+  // Further down one may take a second.
   assert.ok(Math.abs((await endOfMain()) - before) < 60, `${before} became ${await endOfMain()}`)
   await leave()
 })
@@ -371,6 +376,30 @@ test('a filter is chosen, and let go, by a press on its words', async () => {
   await page.waitForURL('**/shop')
   await leave()
 })
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`stars and prices stand in line with those beside them, at ${viewport.width} px`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport })
+    await openAlive(page, '/shop')
+    const tops = await page.getByRole('article').evaluateAll((cards) =>
+      cards.map((card) => {
+        const price = [...card.querySelectorAll('span')].find(({ textContent }) =>
+          /^\$[\d,.]+$/.test(textContent),
+        )
+        const names = card.querySelector('h2, h3')?.getBoundingClientRect().height ?? 0
+        const parts = [card, card.querySelector('[aria-label^=Rated]'), price]
+        return { names, tops: parts.map((part) => Math.round(part?.getBoundingClientRect().top ?? 0)).join() }
+      }),
+    )
+    assert.equal(tops.length, 8)
+    assert.ok(new Set(tops.map(({ names }) => names)).size > 1, 'names of one line and of two')
+    assert.equal(new Set(tops.map(({ tops }) => tops)).size, viewport.width === 390 ? 4 : 2)
+    await leave()
+  })
+}
 
 test('while the next page is on its way the pager stays, with the focus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })

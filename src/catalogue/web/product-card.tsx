@@ -48,12 +48,11 @@ export function ProductCard({
         <p className="text-fine text-muted first-letter:uppercase">
           {product.color}, {product.category}
         </p>
-        {product.rating > 0 && <Stars rating={product.rating} className="my-1 h-3.5 self-start" />}
-        <Price
-          price={product.price}
-          oldPrice={product.oldPrice}
-          className="mt-auto text-small md:text-body"
-        />
+        {/* At the foot of the card, so that a longer name beside it moves neither of the two out of the row. */}
+        <div className="mt-auto flex flex-col gap-1">
+          {product.rating > 0 && <Stars rating={product.rating} className="my-1 h-3.5 self-start" />}
+          <Price price={product.price} oldPrice={product.oldPrice} className="text-small md:text-body" />
+        </div>
       </div>
       {children && <div className="relative z-10 mt-3 flex flex-col">{children}</div>}
     </article>
@@ -74,11 +73,11 @@ export function ProductCardSkeleton() {
   return (
     <div className="flex flex-col">
       <Skeleton className="aspect-4/5 w-full" />
-      <Skeleton className="mt-3 h-5 w-4/5" />
+      <Skeleton className="mt-3 h-5 w-4/5 md:h-6" />
       <Skeleton className="mt-2 h-4 w-1/2" />
       <Skeleton className="mt-2 h-3.5 w-20" />
       <Skeleton className="mt-2 h-5 w-1/3" />
-      <Skeleton className="mt-4 h-11 w-full" />
+      <Skeleton className="mt-3.75 h-11 w-full" />
     </div>
   )
 }

@@ -11,7 +11,7 @@ export function Price({ price, oldPrice, className = '' }: PriceProps) {
         {formatDollars(price)}
       </span>
       {isReduced && (
-        <del className="text-[0.875em] text-muted decoration-1">
+        <del className="text-[0.875em] leading-none text-muted decoration-1">
           <span className="sr-only">Before: </span>
           {formatDollars(oldPrice)}
         </del>
