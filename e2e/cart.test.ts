@@ -205,6 +205,26 @@ test('a cart whose file does not come keeps nobody, and what it has to undo is o
   await leave()
 })
 
+test('a name is not broken at its hyphen where there is room below', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
+  await openAlive(page, '/search?q=Cap-Toe')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await openCart(page)
+  const name = cart(page).getByRole('link', { name: 'Oxblood Cap-Toe Derby Shoes' })
+  const linesOf = (word: string) =>
+    name.evaluate((link, word) => {
+      const text = link.firstChild
+      const start = text?.textContent?.indexOf(word) ?? -1
+      if (!text || start < 0) return -1
+      const range = new Range()
+      range.setStart(text, start)
+      range.setEnd(text, start + word.length)
+      return range.getClientRects().length
+    }, word)
+  assert.deepEqual([await linesOf('Cap-Toe'), await linesOf('Oxblood Cap-Toe Derby Shoes')], [1, 2])
+  await leave()
+})
+
 test('a double click adds a product once; pressed again it is said to be there', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')

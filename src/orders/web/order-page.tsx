@@ -94,7 +94,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
         <div className="min-w-0">
           <Link
             to={paths.product(line.productId)}
-            className="-my-3 block py-3 leading-snug font-medium text-balance decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+            className="-my-3 block py-3 leading-snug font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
           >
             {line.name}
           </Link>
