@@ -35,7 +35,7 @@ a { color: inherit; }
 .back:hover { color: var(--ink); text-decoration: underline; text-underline-offset: 3px; }
 .merchant { margin-top: 12px; color: var(--quiet); font-size: 15px; font-weight: 500; }
 .amount { font-size: 36px; line-height: 1.2; font-weight: 650; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
-.lines { margin-top: 20px; display: grid; gap: 14px; max-height: 420px; overflow-y: auto; }
+.lines { margin-top: 20px; display: grid; gap: 14px; }
 .line { display: grid; grid-template-columns: 44px 1fr auto; column-gap: 14px; align-items: start; font-size: 15px; }
 .thumb { width: 44px; height: 44px; border-radius: 8px; background: var(--thumb); object-fit: cover; display: grid; place-items: center; color: var(--quiet); font-weight: 600; }
 .line strong { font-weight: 500; display: block; line-height: 1.4; }
@@ -89,5 +89,6 @@ form > button { margin-top: 6px; }
   .summary > div { margin: 0 0 0 auto; width: 100%; }
   .payment > div { margin: 0; }
   .amount { font-size: 44px; }
+  .lines { max-height: 420px; overflow-y: auto; }
 }
 `
