@@ -12,7 +12,7 @@ export function PaymentBreaks() {
   if (isError && !isFetching) {
     return (
       <div role="alert" className={`${block} flex flex-wrap items-center gap-x-4 gap-y-2`}>
-        <p>Whether payments need a look could not be found out.</p>
+        <p>Could not check for payment problems.</p>
         <Button variant="outline" onClick={() => void refetch()}>
           Try again
         </Button>

@@ -10,7 +10,7 @@ export function WaitingOrders() {
   )
   return (
     <p className="flex min-h-11 items-center text-muted">
-      {isError && 'Whether orders are waiting could not be found out.'}
+      {isError && 'Could not check for waiting orders.'}
       {data?.total === 0 && 'No order is waiting.'}
       {data && data.total > 0 && (
         <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">

@@ -33,17 +33,20 @@ type ListCountProps = {
   isFailed: boolean
 }
 
-/** What is shown of how many, said again when it changes. */
+/** What is shown of how many, said again when it changes. Nothing of a list that failed, which says so itself. */
 export function ListCount({ text, waiting, isFailed }: ListCountProps) {
+  const said = text ?? (isFailed ? undefined : waiting)
   return (
     <div aria-live="polite" className="flex min-h-11 items-center">
-      <h2
-        id={listCountId}
-        tabIndex={-1}
-        className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere"
-      >
-        {text ?? (isFailed ? 'The list is not here.' : waiting)}
-      </h2>
+      {said && (
+        <h2
+          id={listCountId}
+          tabIndex={-1}
+          className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere"
+        >
+          {said}
+        </h2>
+      )}
     </div>
   )
 }
