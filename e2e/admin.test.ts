@@ -560,6 +560,22 @@ const views: [name: string, options: BrowserContextOptions][] = [
   ['on a desk', { viewport: { width: 1440, height: 900 } }],
   ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
 ]
+for (const [name, options, months] of [
+  ['on a desk', {}, 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'],
+  ['on a phone', phone, 'J F M A M J J A S O N D'],
+] as const) {
+  test(`the chart of earnings names all twelve months, and dollars, ${name}`, async () => {
+    const { page, leave } = await newAdmin(undefined, options)
+    await page.goto('/dashboard/admin')
+    const earnings = page.getByRole('figure').filter({ hasText: 'Earnings by month' })
+    const named = (axis: string) => earnings.locator(`.recharts-${axis}-tick-labels text`)
+    await named('xAxis').nth(11).waitFor()
+    assert.equal((await named('xAxis').allTextContents()).join(' '), months)
+    for (const tick of await named('yAxis').allTextContents()) assert.match(tick, /^\$[\d.]+K?$/)
+    await leave()
+  })
+}
+
 for (const [name, options] of views) {
   test(`nothing stands in anybody’s way in a form, a dialog or an empty list, ${name}`, async () => {
     const { page, leave } = await newAdmin(undefined, options)

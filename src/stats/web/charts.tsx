@@ -11,6 +11,7 @@ import {
   Tooltip,
   XAxis,
   YAxis,
+  useChartWidth,
   type TooltipContentProps,
 } from 'recharts'
 
@@ -46,12 +47,13 @@ export function Bars({ data, format }: ChartProps) {
   )
 }
 
+/** What was earned in each month. */
 export function Months({ data, format }: ChartProps) {
   return (
-    <LineChart responsive data={data} className={frame} margin={margin}>
+    <LineChart responsive data={data} className={frame} margin={{ ...margin, right: 16 }}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
-      <XAxis dataKey="name" {...axis} minTickGap={12} tickFormatter={(name: string) => name.slice(0, 3)} />
-      <YAxis {...axis} width="auto" tickFormatter={compact} />
+      <MonthAxis />
+      <YAxis {...axis} width="auto" tickFormatter={compactDollars} />
       <Tooltip
         cursor={{ stroke: 'var(--color-edge)' }}
         content={(props) => <Said {...props} format={format} />}
@@ -64,6 +66,15 @@ export function Months({ data, format }: ChartProps) {
         isAnimationActive={false}
       />
     </LineChart>
+  )
+}
+
+/** All twelve are named, on a phone by their first letter: with every second one left out it is not seen which is which. */
+function MonthAxis() {
+  const width = useChartWidth() ?? 0
+  const letters = width < 480 ? 1 : 3
+  return (
+    <XAxis dataKey="name" {...axis} interval={0} tickFormatter={(name: string) => name.slice(0, letters)} />
   )
 }
 
@@ -108,8 +119,16 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
 const colors = ['var(--color-ink)', 'var(--color-accent)', 'var(--color-edge)', 'var(--color-denim)']
 const colorAt = (index: number) => colors[index % colors.length]
 
-const compactNumber = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 })
+const shortened = { notation: 'compact', maximumFractionDigits: 2 } as const
+const compactNumber = new Intl.NumberFormat('en-US', shortened)
+const compactMoney = new Intl.NumberFormat('en-US', {
+  ...shortened,
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+})
 const compact = (value: number) => compactNumber.format(value)
+const compactDollars = (value: number) => compactMoney.format(value)
 
 const frame = 'h-72 w-full outline-offset-4 [&_g]:outline-none'
 const margin = { top: 8, right: 8, bottom: 0, left: 0 }
