@@ -576,6 +576,16 @@ for (const [name, options, months] of [
   })
 }
 
+test('on a phone no status stands alone below the others', async () => {
+  const { page, leave } = await newAdmin(undefined, phone)
+  await page.goto('/dashboard/manage-orders')
+  const links = page.getByRole('navigation', { name: 'Status' }).getByRole('link')
+  await links.nth(4).waitFor()
+  const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top))
+  for (const top of tops) assert.ok(tops.filter((each) => each === top).length > 1, tops.join())
+  await leave()
+})
+
 for (const [name, options] of views) {
   test(`nothing stands in anybody’s way in a form, a dialog or an empty list, ${name}`, async () => {
     const { page, leave } = await newAdmin(undefined, options)

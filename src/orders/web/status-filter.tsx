@@ -8,9 +8,9 @@ type StatusFilterProps = { chosen: OrderStatus | ''; address: ListAddress }
 export function StatusFilter({ chosen, address }: StatusFilterProps) {
   return (
     <nav aria-label="Status">
-      <ul className="flex flex-wrap gap-x-1">
+      <ul className="-mx-3.5 text-balance">
         {(['', ...orderStatuses] as const).map((status) => (
-          <li key={status}>
+          <li key={status} className="inline-block">
             <Link
               to={address.hrefWith({ status })}
               state={staysInPlace}
