@@ -116,10 +116,8 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
   if (!/[\p{L}\p{N}]/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
   const near = await readFound(db, search, paging, newestOf(nearest))
   if (near.total >= enough) return near
-  if (!/[\p{L}\p{N}]{3}/u.test(search)) {
-    const begun = sql`select ${searched} from ${users} where ${beginsWord(search)} union`
-    return readFound(db, search, paging, newestOf(nearest, begun))
-  }
+  if (!/[\p{L}\p{N}]{3}/u.test(search))
+    return readFound(db, search, paging, newestOf(nearest, beginsWord(search)))
   // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
   return readFound(
     db,
@@ -131,9 +129,12 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
 
 const searched = sql`id, created_at, username, email`
 
-/** @param others to be looked through as well */
-const newestOf = (amount: number, others = sql``) =>
-  sql`(${others} (select ${searched} from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount})) as ${users}`
+/** @param orElse what is looked through as well, however old it is */
+const newestOf = (amount: number, orElse = sql`false`) =>
+  sql`(
+    select ${searched} from ${users} where ${orElse}
+    union (select ${searched} from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount})
+  ) as ${users}`
 
 async function readFound(db: Db, search: string, { page, limit }: Paging, from: SQL): Promise<Found> {
   const { rows } = await db.execute<Found>(sql`
