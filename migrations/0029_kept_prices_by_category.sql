@@ -24,7 +24,8 @@ begin
       order by price
     );
   end if;
-  foreach change in array changes loop
+  -- What came is put in before anything is taken out: among the notes of ratings one product may have done both.
+  foreach change in array array(select each from unnest(changes) as each order by each desc) loop
     place := width_bucket(abs(change), prices);
     if change > 0 then
       prices := prices[:place] || change || prices[place + 1:];

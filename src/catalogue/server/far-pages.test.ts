@@ -169,6 +169,24 @@ test('and still is when products were added, changed and taken away in the middl
   await compareAll()
 })
 
+test('what came and went among the same few changes leaves the prices of a block as they were', async () => {
+  const after = async (prices: number[], changes: number[]) => {
+    const { rows } = await shop.database.pool.query<{ prices: number[] }>(
+      'select prices_after($1::int[], $2::int[]) as prices',
+      [prices, changes],
+    )
+    return rows[0]?.prices
+  }
+  const many = Array.from({ length: 30 }, () => 9)
+  for (const others of [[], many]) {
+    const changes = (few: number[]) => [...few, ...others].sort((one, other) => one - other)
+    assert.deepEqual(await after([1, 5], changes([-7, 7])), [1, 5, ...others])
+    assert.deepEqual(await after([], changes([-7, 7, -7, 7])), others)
+    assert.deepEqual(await after([1, 5, 5, 8], changes([-5, -1, 2, 6, -6])), [2, 5, 8, ...others])
+    assert.deepEqual(await after([1], changes([])), [1, ...others])
+  }
+})
+
 test('while the ratings that changed are added up, a few more wait for nobody, and very many wait', async () => {
   const { pool } = shop.database
   const noted = async () => {
