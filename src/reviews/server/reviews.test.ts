@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { products } from '#shop/catalogue/server/tables.ts'
 import type { Distribution, OwnReview, Review } from '#shop/reviews/contract.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
@@ -114,6 +114,51 @@ describe('post-review', () => {
     const [only, ...more] = await rowsOf(product.id)
     assert.equal(more.length, 0)
     assert.equal((await show(product.id)).product.rating, only?.rating)
+  })
+
+  test('what is written at a console counts as well', async () => {
+    const { db } = shop.database
+    const [one, two] = [await makeProduct(db), await makeProduct(db)]
+    const callers = await Promise.all(Array.from({ length: 6 }, userMaker))
+    const rows = [one, two].flatMap(({ id: productId }) =>
+      callers.map(({ user }, index) => {
+        const [id, rating] = [`${productId.slice(0, 20)}${index}`, 1 + (index % 3)]
+        return { id, productId, userId: user.id, rating, comment: '' }
+      }),
+    )
+    const starsOf = async ({ id }: { id: string }) => Object.values((await show(id)).distribution)
+    await db.insert(reviews).values(rows)
+    assert.deepEqual(
+      [await starsOf(one), await starsOf(two)],
+      [
+        [2, 2, 2, 0, 0],
+        [2, 2, 2, 0, 0],
+      ],
+    )
+    await db
+      .update(reviews)
+      .set({ rating: sql`${reviews.rating} + 2` })
+      .where(inArray(reviews.productId, [one.id, two.id]))
+    assert.deepEqual(
+      [await starsOf(one), await starsOf(two)],
+      [
+        [0, 0, 2, 2, 2],
+        [0, 0, 2, 2, 2],
+      ],
+    )
+    await db.delete(reviews).where(and(eq(reviews.productId, one.id), lt(reviews.rating, 5)))
+    assert.deepEqual(
+      [await starsOf(one), await starsOf(two)],
+      [
+        [0, 0, 0, 0, 2],
+        [0, 0, 2, 2, 2],
+      ],
+    )
+    const another = await userMaker()
+    await post({ productId: one.id, rating: 2 }, another.headers)
+    const shown = await show(one.id)
+    assert.deepEqual(shown.distribution, { 1: 0, 2: 1, 3: 0, 4: 0, 5: 2 })
+    assert.equal(shown.product.rating, 4)
   })
 
   test('one in ten seconds; a refused one does not count', async () => {

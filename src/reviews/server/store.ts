@@ -1,4 +1,4 @@
-import { avg, count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import { users } from '#shop/accounts/server/tables.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
@@ -7,7 +7,7 @@ import { products } from '#shop/catalogue/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
 import type { Distribution, OwnReview, Review, Reviewer } from '#shop/reviews/contract.ts'
-import { reviews } from './tables.ts'
+import { reviewStars, reviews } from './tables.ts'
 
 const mostShown = 100
 
@@ -42,7 +42,7 @@ export async function findProductWithReviews(
 }
 
 function productWithReviews(): SQL {
-  const isOfProduct = sql`${reviews.productId} = ${unseen('productId', 'text')}`
+  const productId = unseen('productId', 'text')
   const reviewer = sql`json_build_object(
     '_id', ${users.id}, 'username', ${users.username}, 'profileImage', ${users.profileImage})`
   // Who wrote them is looked up for those that are shown, however many there are.
@@ -50,16 +50,16 @@ function productWithReviews(): SQL {
     select ${reviews.id}, ${reviews.comment}, ${reviews.rating}, ${reviews.createdAt} as "createdAt",
       case when ${users.id} is not null then ${reviewer} end as reviewer
     from (
-      select * from ${reviews} where ${isOfProduct}
+      select * from ${reviews} where ${reviews.productId} = ${productId}
       order by ${reviews.createdAt} desc, ${reviews.id} limit ${sql.raw(`${mostShown}`)}
     ) as ${reviews} left join ${users} on ${users.id} = ${reviews.userId}`
   return sql`
     select ${datedAsNamed},
       (select coalesce(json_agg(newest order by "createdAt" desc, id), '[]') from (${newest}) as newest) as reviews,
-      (select coalesce(json_object_agg(rating, times), '{}')
-        from (select rating, count(*) as times from ${reviews} where ${isOfProduct} group by rating) as counted) as stars
+      (select coalesce(json_object_agg(rating, reviews), '{}')
+        from ${reviewStars} where ${reviewStars.productId} = ${productId}) as stars
     from ${products}
-    where ${products.id} = ${unseen('productId', 'text')} and ${products.deletedAt} is null`
+    where ${products.id} = ${productId} and ${products.deletedAt} is null`
 }
 
 export async function listReviewsOfUser(
@@ -111,10 +111,11 @@ export async function upsertReview(
 }
 
 export async function meanRating(tx: Db, productId: string): Promise<number> {
+  const { rating, reviews } = reviewStars
   const rows = await tx
-    .select({ mean: avg(reviews.rating).mapWith(Number) })
-    .from(reviews)
-    .where(eq(reviews.productId, productId))
+    .select({ mean: sql<number | null>`sum(${rating} * ${reviews})::float8 / nullif(sum(${reviews}), 0)` })
+    .from(reviewStars)
+    .where(eq(reviewStars.productId, productId))
   return rows[0]?.mean ?? 0
 }
 
