@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import {
   normalizeEmail,
@@ -116,34 +116,31 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
   if (!/[\p{L}\p{N}]/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
   const near = await readFound(db, search, paging, newestOf(nearest))
   if (near.total >= enough) return near
-  if (!/[\p{L}\p{N}]{3}/u.test(search))
-    return readFound(db, search, paging, newestOf(nearest, beginsWord(search)))
+  const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
+  const isFound = isShort ? or(inArray(users.id, near.few), beginsWord(search)) : hasText(search)
   // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-  return readFound(
-    db,
-    search,
-    paging,
-    sql`(select * from ${users} where ${hasText(search)} offset 0) as ${users}`,
-  )
+  return readFound(db, search, paging, sql`(select * from ${users} where ${isFound} offset 0) as ${users}`)
 }
 
-const searched = sql`id, created_at, username, email`
+const newestOf = (amount: number) =>
+  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
 
-/** @param orElse what is looked through as well, however old it is */
-const newestOf = (amount: number, orElse = sql`false`) =>
-  sql`(
-    select ${searched} from ${users} where ${orElse}
-    union (select ${searched} from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount})
-  ) as ${users}`
-
-async function readFound(db: Db, search: string, { page, limit }: Paging, from: SQL): Promise<Found> {
-  const { rows } = await db.execute<Found>(sql`
+/** @returns also all that were found, where those are less than enough */
+async function readFound(
+  db: Db,
+  search: string,
+  { page, limit }: Paging,
+  from: SQL,
+): Promise<Found & { few: string[] }> {
+  const { rows } = await db.execute<Found & { few: string[] }>(sql`
     with found as materialized (
       select id from ${from} where ${hasText(search)}
       order by ${sql.join(newestFirst, sql`, `)} limit ${mostFound}
-    )
-    select (select count(*) from found)::float8 as total,
-      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+    ),
+    counted as (select count(*) as total from found)
+    select (select total from counted)::float8 as total,
+      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids,
+      array(select id from found where (select total from counted) < ${enough}) as few`)
   return onlyRow(rows)
 }
 
