@@ -71,6 +71,17 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
   await leave()
 })
 
+test('files are kept for ever by their hash, and the icon for a day', async () => {
+  const page = await (await fetch(`${shop.url}/`)).text()
+  const [asset] = /\/assets\/[^"]+\.js/.exec(page) ?? []
+  const kept = async (path: string) => {
+    const { status, headers } = await fetch(shop.url + path)
+    return [status, headers.get('cache-control')]
+  }
+  assert.deepEqual(await kept(asset ?? ''), [200, 'max-age=31536000, immutable'])
+  assert.deepEqual(await kept('/icon.svg'), [200, 'max-age=86400'])
+})
+
 test('a first picture that does not come holds nothing up', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.route('**/pictures/hero-*', () => undefined)

@@ -20,7 +20,10 @@ export type WebFiles = {
 export type BuiltPage = { web: string; server: string; scripts: string }
 type Scripts = Record<string, string[] | undefined>
 
-/** The built page: its files' names carry their content's hash, so browsers may keep them for ever. */
+const keptForEver = 'max-age=31536000, immutable'
+const keptForADay = 'max-age=86400'
+
+/** The built page: the names of its files, but for the icon's, carry their content's hash. */
 export function builtWebFiles(built: BuiltPage): WebFiles {
   const frame = readOnce(() => readFile(join(built.web, 'index.html'), 'utf8'))
   const scripts = readOnce(async () => JSON.parse(await readFile(built.scripts, 'utf8')) as Scripts)
@@ -42,7 +45,7 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
         etag: false,
         setHeaders(reply, path) {
           const isHashed = path.startsWith(join(built.web, 'assets') + sep)
-          reply.header('cache-control', isHashed ? 'max-age=31536000, immutable' : 'no-cache')
+          reply.header('cache-control', isHashed ? keptForEver : keptForADay)
         },
       })
     },
