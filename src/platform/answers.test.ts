@@ -208,6 +208,10 @@ test('what is wrong with a field is said in the shop’s own words', async () =>
   assert.deepEqual(await said({ method: 'POST', url, payload: {} }), [
     { path: 'products', message: 'Products is required' },
   ])
+  assert.deepEqual(await said({ method: 'POST', url, payload: { products: [{ quantity: 1 }, null] } }), [
+    { path: 'products.0._id', message: 'Id is required' },
+    { path: 'products.1', message: 'Products 1 is required' },
+  ])
   const quantities = [0, '1', 1.5, 100]
   const products = quantities.map((quantity) => ({ _id: 'a', quantity }))
   assert.deepEqual(await said({ method: 'POST', url, payload: { products } }), [

@@ -78,9 +78,12 @@ function refusalOfInput(error: FastifyError): ShopError {
 /** 'New password is required': by its own name, for programs show it to people as it is. */
 function named({ path, message }: { path: string; message: string }) {
   if (message !== isRequired) return { path, message }
-  const name = (path.split('.').at(-1) ?? '')
+  // An entry of a list, which has a number alone, is named after its list: 'Products 0 is required'.
+  const own = /[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path
+  const name = own
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll('_', ' ')
+    .replace(/[_.]/g, ' ')
+    .trim()
   return { path, message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${isRequired}` }
 }
 
