@@ -65,6 +65,8 @@ async function start(): Promise<void> {
   closing.push(() => app.close())
   const [logins] = await Promise.all([findWellKnownLogins(config, database.db), payments.ready()])
   await listen(app, config)
+  // Whoever was asked to end meanwhile has closed what the rest would need.
+  if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
   // Together: what the sweep waits for takes none of the time that there is for what is in flight.

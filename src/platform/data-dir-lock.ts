@@ -25,7 +25,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const pidFile = join(dataDir, 'shop.pid')
   const file = await openLock(join(dataDir, 'shop.lock'))
   if (file === undefined) {
-    throw new StartError(`Data directory is in use by process ${readHolder(pidFile)}`, IN_USE_EXIT_CODE)
+    const holder = `Data directory is in use by process ${readHolder(pidFile)}`
+    throw new StartError(`${holder}: DATA_DIR must be another`, IN_USE_EXIT_CODE)
   }
   held.add(file)
   writeFileSync(pidFile, `${process.pid}\n`)

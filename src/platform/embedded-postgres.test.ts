@@ -298,10 +298,16 @@ describe('one shop for a data directory', () => {
     const dataDir = await makeDataDir()
     const { connection } = await start(dataDir)
     const error = await refusal(start(dataDir))
-    assert.equal(error.message, `Data directory is in use by process ${process.pid}`)
+    assert.equal(
+      error.message,
+      `Data directory is in use by process ${process.pid}: DATA_DIR must be another`,
+    )
     assert.equal(error.exitCode, 75)
     const other = startShop(dataDir)
-    assert.equal(await other.firstLine, `Data directory is in use by process ${process.pid}`)
+    assert.equal(
+      await other.firstLine,
+      `Data directory is in use by process ${process.pid}: DATA_DIR must be another`,
+    )
     assert.equal(await other.exitCode, 75)
     assert.equal(await answers(connection), true)
   })
@@ -312,7 +318,7 @@ describe('one shop for a data directory', () => {
     const lines = await Promise.all(racing.map((shop) => shop.firstLine))
     const winner = racing[lines.findIndex((line) => line.startsWith('{'))]
     assert.ok(winner)
-    const refused = `Data directory is in use by process ${winner.pid}`
+    const refused = `Data directory is in use by process ${winner.pid}: DATA_DIR must be another`
     assert.equal(lines.filter((line) => line === refused).length, 2, lines.join('\n'))
   })
 })
