@@ -10,7 +10,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { accountRoutes } from '#shop/accounts/server/routes.ts'
-import { findViewer, sessionCookieName, tokenOf } from '#shop/accounts/server/session.ts'
+import { findViewer, sessionCookieName, tokenOf, waysToSignIn } from '#shop/accounts/server/session.ts'
 import { categories } from '#shop/catalogue/choices.ts'
 import { catalogueRoutes } from '#shop/catalogue/server/routes.ts'
 import { sitemapRoutes } from '#shop/catalogue/server/sitemap.ts'
@@ -71,7 +71,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   prepareServer(app, server)
   await app.register(cookie)
   await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: 'Haberdash', version: '1' } },
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Haberdash', version: '1' },
+      components: { securitySchemes: waysToSignIn(config.publicUrl) },
+    },
     transform: jsonSchemaTransform,
   })
   await app.register(async (files) => {

@@ -40,6 +40,7 @@ const Email = z
       // The mailbox's own limit: https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
       .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
   )
+  .meta({ maxLength: 254 })
 
 const leastPasswordLength = 8
 const mostPasswordLength = 256
@@ -59,10 +60,12 @@ const TypedPassword = z
 const NewPassword = TypedPassword.refine(
   (value) => [...value].length >= leastPasswordLength,
   `must have at least ${leastPasswordLength} characters`,
-).refine(
-  (value) => [...value].length <= mostPasswordLength,
-  `must have at most ${mostPasswordLength} characters`,
 )
+  .refine(
+    (value) => [...value].length <= mostPasswordLength,
+    `must have at most ${mostPasswordLength} characters`,
+  )
+  .meta({ minLength: leastPasswordLength, maxLength: mostPasswordLength })
 
 const Username = text({ max: 80, min: 1 })
 

@@ -81,13 +81,14 @@ export type ListTrending = typeof listTrending
 const Price = Dollars.refine(
   (value) => value >= 0.01 && value <= 999_999.99,
   'must be from 0.01 to 999999.99',
-)
+).meta({ minimum: 0.01, maximum: 999_999.99 })
 
 /** One of the lists' words, in any case. */
 function oneOf<const W extends readonly string[]>(words: W) {
   return text({ max: 100, min: 1 })
     .transform((value) => value.toLowerCase())
     .pipe(z.enum(words, `must be one of: ${words.join(', ')}`))
+    .meta({ description: `One of: ${words.join(', ')}` })
 }
 
 /** An empty address is no picture: that is what an empty field of a form sends. */

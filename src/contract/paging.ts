@@ -11,6 +11,7 @@ function wholeNumber(min: number, max: number, standard: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
     .default(standard)
+    .meta({ description: `A whole number from ${min} to ${max}` })
 }
 
 export const Page = wholeNumber(1, 999_999_999, 1)

@@ -47,6 +47,7 @@ export function text(options: { max: number; min?: number; lines?: boolean }) {
       message: `must have at most ${options.max} characters`,
     })
     .refine((value) => [...value].length >= (options.min ?? 0), { message: isRequired })
+    .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 
 /** The page shows such a picture to others: never a script, another protocol, or a password in the address. */

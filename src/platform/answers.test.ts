@@ -114,6 +114,30 @@ test('the document has every call, those of machines too', () => {
     assert.ok(paths.includes(path), path)
 })
 
+test('the document has the bounds that are checked, and who must sign in', () => {
+  type Call = { security?: object[]; requestBody?: { content: Record<string, { schema: object }> } }
+  const { paths = {}, components } = shop.app.swagger() as {
+    paths?: Record<string, Record<string, Call>>
+    components?: { securitySchemes?: object }
+  }
+  const bodyOf = (path: string) => paths[path]?.post?.requestBody?.content['application/json']?.schema
+  const [register, product] = [bodyOf('/api/auth/register'), bodyOf('/api/products/create-product')]
+  assert.partialDeepStrictEqual(register, {
+    properties: {
+      username: { minLength: 1, maxLength: 80 },
+      email: { maxLength: 254 },
+      password: { minLength: 8, maxLength: 256 },
+    },
+  })
+  assert.partialDeepStrictEqual(product, {
+    properties: { name: { maxLength: 120 }, price: { minimum: 0.01, maximum: 999_999.99 } },
+  })
+  assert.deepEqual(Object.keys(components?.securitySchemes ?? {}), ['session', 'bearer'])
+  const isOpen = (path: string, method: string) => paths[path]?.[method]?.security === undefined
+  assert.deepEqual([isOpen('/api/auth/login', 'post'), isOpen('/api/products/{id}', 'get')], [true, true])
+  assert.deepEqual([isOpen('/api/auth/users', 'get'), isOpen('/uploadImage', 'post')], [false, false])
+})
+
 test('files carry an id too', async () => {
   for (const path of [
     '/api/openapi.json',

@@ -57,6 +57,7 @@ export function route<E extends Endpoint>(
     ...options,
     schema: {
       summary: endpoint.summary,
+      ...(endpoint.access !== 'anyone' && { security: [{ session: [] }, { bearer: [] }] }),
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.headers && { headers: endpoint.headers }),

@@ -18,6 +18,13 @@ export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-sid' : 'sid'
 }
 
+/** Of one session, as the OpenAPI document names them. */
+export const waysToSignIn = (publicUrl: string) =>
+  ({
+    session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(publicUrl) },
+    bearer: { type: 'http', scheme: 'bearer' },
+  }) as const
+
 /** The token of a request: a program's `Authorization: Bearer`, or the browser's cookie. */
 export function tokenOf(request: FastifyRequest, cookieName: string): string | undefined {
   const bearer = /^Bearer +([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')
