@@ -87,7 +87,10 @@ test('a second shop on the same data is refused with one clear line, and the fir
     encoding: 'utf8',
   })
   assert.equal(second.status, 75)
-  assert.match(second.stderr, /^The shop can not start: Data directory is in use by process \d+: DATA_DIR must be another\n$/)
+  assert.match(
+    second.stderr,
+    /^The shop can not start: Data directory is in use by process \d+: DATA_DIR must be another\n$/,
+  )
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
