@@ -298,6 +298,7 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   const reviews = (await page.getByText('Total Reviews').locator('..').innerText()).split('\n').at(-1) ?? ''
   await bars.nth(1).hover()
   await said.getByText(reviews, { exact: true }).waitFor()
+  await said.getByText(`drawn as $${Number(reviews) * 10}.00`).waitFor()
 
   await page.goto('/dashboard/payments')
   await page.getByText(total).waitFor()

@@ -108,10 +108,12 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
   if (!entry) return null
   // Each entry carries the datum it was drawn from.
   const datum = entry.payload as Datum
+  const amount = format(datum.value ?? 0)
   return (
     <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
       <p className="text-cloth-muted">{datum.name}</p>
-      <p className="font-semibold tabular-nums">{datum.said ?? format(datum.value ?? 0)}</p>
+      <p className="font-semibold tabular-nums">{datum.said ?? amount}</p>
+      {datum.said !== undefined && <p className="text-cloth-muted tabular-nums">drawn as {amount}</p>}
     </div>
   )
 }
