@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { layoutShift, newCustomer } from './browser.ts'
+import { layoutShift, newCustomer, signIn } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
@@ -150,6 +150,28 @@ test('what is pressed before the page comes to life is answered when it does', a
   await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+  await leave()
+})
+
+test('who is signed in is known to what is pressed while the page comes to life', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
+  // React listens already, and has not yet drawn what this browser knows.
+  await page.addInitScript(() => {
+    const { port1, port2 } = new MessageChannel()
+    const press = () => {
+      const button = document.querySelector<HTMLElement>(
+        '#main button[aria-haspopup=dialog].noscript\\:hidden',
+      )
+      const listens = Object.keys(button ?? {}).some((name) => name.startsWith('__reactProps'))
+      if (listens) button?.click()
+      else port2.postMessage('')
+    }
+    port1.onmessage = press
+    addEventListener('come-to-life', press)
+  })
+  await page.goto(await firstProduct())
+  await page.getByRole('dialog', { name: 'Post a Review' }).waitFor()
   await leave()
 })
 

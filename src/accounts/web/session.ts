@@ -4,7 +4,7 @@ import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 /** What the page shows of the signed-in user; the server trusts only its cookie. */
 export type Session = User | null
-type SessionRoot = { session: Session }
+export type SessionRoot = { session: Session }
 
 /** The key in the browser's storage. */
 export const storedAs = 'user'

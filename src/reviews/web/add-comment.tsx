@@ -1,6 +1,6 @@
-import { useSelector } from 'react-redux'
+import { useSelector, useStore } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
-import { selectUser } from '#shop/accounts/web/session.ts'
+import { selectUser, type SessionRoot } from '#shop/accounts/web/session.ts'
 import type { Review } from '#shop/reviews/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -14,6 +14,7 @@ const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).Revi
 export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
   const { isOpen, wasOpened, open, close, leave, giveUp } = useOver()
   const user = useSelector(selectUser)
+  const store = useStore<SessionRoot>()
   const showAlert = useAlert()
   const navigate = useNavigate()
   const from = useLocation()
@@ -22,14 +23,11 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
     // Pressed twice while the next page is on its way, it leads there once.
     void navigate(paths.login, { state: { from }, replace: window.location.pathname === paths.login })
   }
+  // Pressed before the page has come to life, this is still drawn for nobody, as the server sent it.
+  const press = () => (selectUser(store.getState()) ? open() : askToLogIn())
   return (
     <>
-      <Button
-        variant="outline"
-        aria-haspopup="dialog"
-        onClick={() => (user ? open() : askToLogIn())}
-        className="noscript:hidden"
-      >
+      <Button variant="outline" aria-haspopup="dialog" onClick={press} className="noscript:hidden">
         Add A Comment
       </Button>
       <noscript>
