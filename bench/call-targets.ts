@@ -52,6 +52,8 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
       select md5($1 || id), $1, id, 1 + row_number() over () % 5, 'Fits.' from users limit 10000 on conflict do nothing`,
     [loved],
   )
+  // The database would do so by itself, but not at once.
+  await client.query('analyze reviews, orders')
   const orders = await client.query<Things['orders'][number]>(
     `select id, payment_id as "paymentId", email from orders where deleted_at is null and email is not null
       order by md5(id) limit ${times}`,
