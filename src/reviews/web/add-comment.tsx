@@ -23,7 +23,7 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
     // Pressed twice while the next page is on its way, it leads there once.
     void navigate(paths.login, { state: { from }, replace: window.location.pathname === paths.login })
   }
-  // Pressed before the page has come to life, this is still drawn for nobody, as the server sent it.
+  // While the page comes to life, this is for a moment still drawn for nobody, as the server sent it.
   const press = () => (selectUser(store.getState()) ? open() : askToLogIn())
   return (
     <>
