@@ -30,7 +30,8 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   const ofFew = isOfPrice(filters)
     ? await readSmallShop(db, browsing, { most: verySmallShop, isByName: false })
     : undefined
-  return ofFew ?? (await readNear(db, browsing)) ?? readFar(db, browsing)
+  const near = ofFew ?? (await readNear(db, browsing))
+  return near.products ? near : readFar(db, browsing, near.totalProducts)
 }
 
 /** Beyond the highest price there is, one bound is as good as another; the database's whole numbers end at 21 million dollars. */
@@ -43,8 +44,8 @@ function rangeOf(minCents: number | undefined, maxCents: number | undefined) {
   return { minCents: minCents ?? allPrices.minCents, maxCents: maxCents ?? allPrices.maxCents }
 }
 
-async function readFar(db: Db, { filters, sort, page, limit }: Browsing): Promise<List> {
-  const total = await countMatches(db, filters)
+async function readFar(db: Db, { filters, sort, page, limit }: Browsing, known?: number): Promise<List> {
+  const total = known ?? (await countMatches(db, filters))
   const before = (page - 1) * limit
   if (before >= total) return { products: [], totalProducts: total }
   const found = await readPart(db, { filters, sort, before, limit: Math.min(limit, total - before), total })

@@ -18,7 +18,7 @@ import {
   sorting,
   type Filters,
 } from './matching.ts'
-import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
+import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
 export type List = { products: Product[]; totalProducts: number }
@@ -30,22 +30,25 @@ const shortList = 1000
 /** Nearly all that is asked for lies in the first so many of its list. */
 const firstOnes = 100
 
-/**
- * A page near the beginning of its list, or of a short list, with the length of the list in the same answer; undefined
- * when it is neither, or there is nothing on it.
- */
-export async function readNear(db: Db, { filters, sort, page, limit }: Browsing): Promise<List | undefined> {
+/** No products where the page is neither, and no length of the list where that is not known yet. */
+type Near = List | { products?: never; totalProducts?: number }
+
+/** A page near the beginning of its list, or of a short list, with the length of the list in the same answer. */
+export async function readNear(db: Db, { filters, sort, page, limit }: Browsing): Promise<Near> {
   const offset = (page - 1) * limit
-  if (offset > shortWalk) return undefined
+  if (offset > shortWalk) return {}
   const depth = offset + limit <= firstOnes ? firstOnes : shortWalk + maxLimit
   const isFirst = isInOrder(filters, sort)
-  const rows = await ask<ListedRow & { total: number }>(
+  const rows = await ask<NoneOr<ListedRow> & { total: number }>(
     db,
     `${isFirst ? depth : 'all'} ${sort} ${namesOfGiven(filters)}`,
     () => (isFirst ? firstPage(filters, sort, depth) : shortPage(filters, sort)),
     { ...filters, ...nodesOf(filters), offset, limit },
   )
-  return rows[0] && { products: rows.map(productReply), totalProducts: rows[0].total }
+  const [first] = rows
+  if (!first) return {}
+  const isFar = !isFirst && first.total > shortList
+  return isFar ? { totalProducts: first.total } : { products: productsOf(rows), totalProducts: first.total }
 }
 
 /** @param depth the page lies in the first so many: without that, or the page itself, the database might put all in order */
@@ -63,16 +66,17 @@ function firstPage(filters: Filters, sort: ProductSort, depth: number): SQL {
     order by ${inOrder} ${isSeen ? seenPart : part}`
 }
 
-/** Of a list that no index has in this order; nothing when it is long. */
+/** Of a list that no index has in this order; its length alone when it is long. */
 function shortPage(filters: Filters, sort: ProductSort): SQL {
   const given = givenOf(filters, { isSeen: isOfPrice(filters) })
   const { keys, inOrder } = keysOf(sort)
   return sql`
     with counted as materialized (${totalOf(filters, given)})
     select ${namesOfListed}, (select "all" from counted) as total
-    from (
+    from (select 1) as one left join (
       select ${listedAsNamed}, ${keys} from ${products}
       where (select "all" from counted) <= ${sql.raw(`${shortList}`)} and ${matching(given)}
-    ) as short
-    order by ${inOrder} ${part}`
+      order by ${inOrder} ${part}
+    ) as page on true
+    order by ${inOrder}`
 }

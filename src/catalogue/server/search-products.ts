@@ -17,11 +17,11 @@ import {
 } from './matching.ts'
 import type { Browsing, List } from './near-pages.ts'
 import { hasBeginning, hasLetters, hasPart, isBeginning, lettersOf, partsToLookFor } from './search-words.ts'
-import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
+import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
 export type Search = Browsing & { words: readonly string[] }
-type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { total: number }
+type Row = NoneOr<ListedRow> & { total: number }
 
 /** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
@@ -136,8 +136,5 @@ async function read(
     },
     { ...filters, ...letters, ...parts, offset: (page - 1) * limit, limit },
   )
-  return {
-    products: rows.flatMap((row) => (row.id === null ? [] : productReply(row))),
-    totalProducts: rows[0]?.total ?? 0,
-  }
+  return { products: productsOf(rows), totalProducts: rows[0]?.total ?? 0 }
 }

@@ -7,10 +7,10 @@ import { givenOf, isOfPrice, keysOf, matching, part } from './matching.ts'
 import type { List } from './near-pages.ts'
 import type { Search } from './search-products.ts'
 import { hasLetters, hasPart, hasSeenPart, isNamed, lettersOf } from './search-words.ts'
-import { listedAsNamed, namesOfListed, productReply, type ListedRow } from './store.ts'
+import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
-type Row = ({ [C in keyof ListedRow]: null } | ListedRow) & { inShop: number; total: number }
+type Row = NoneOr<ListedRow> & { inShop: number; total: number }
 
 /** A shop that was so large is not asked again for a while whether it is small. */
 const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
@@ -52,10 +52,7 @@ export async function readSmallShop(
   const { inShop, total } = first
   sizes.set(db, { inShop, askedAt: performance.now() })
   if (inShop > most) return undefined
-  return {
-    products: rows.flatMap((row) => (row.id === null ? [] : productReply(row))),
-    totalProducts: total,
-  }
+  return { products: productsOf(rows), totalProducts: total }
 }
 
 type Found = { where: SQL; named: SQL | undefined; sort: ProductSort; most: number }

@@ -23,6 +23,8 @@ const listedColumns = {
   createdAt: products.createdAt,
 }
 export type ListedRow = Pick<ProductRow, keyof typeof listedColumns>
+/** What stands beside a page is said in a single row of nothing where there is nothing on it. */
+export type NoneOr<Row> = Row | { [C in keyof Row]: null }
 export const listedAsNamed = columnsAsNamed(listedColumns)
 export const namesOfListed = sql.join(
   Object.keys(listedColumns).map((name) => sql.identifier(name)),
@@ -108,6 +110,9 @@ export async function keepRating(tx: Db, id: string, rating: number): Promise<vo
 export function datedReply(row: DatedRow): DatedProduct {
   return { ...productReply(row), views: row.views, updatedAt: row.updatedAt.toISOString() }
 }
+
+export const productsOf = (page: readonly NoneOr<ListedRow>[]) =>
+  page.flatMap((row) => (row.id === null ? [] : productReply(row)))
 
 export function productReply(row: ListedRow): Product {
   return {
