@@ -45,7 +45,7 @@ export function nameOfBlocks(filters: Filters): string {
 }
 
 /** The list among blocks that filters make. */
-export function listOf(filters: Filters) {
+export function listOf(filters: Partial<Filters>) {
   const { category = '', color = '', minCents = 0, maxCents = allPrices.maxCents } = filters
   return { category, color, minCents, maxCents }
 }

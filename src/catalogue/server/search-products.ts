@@ -16,7 +16,16 @@ import {
   type Given,
 } from './matching.ts'
 import type { Browsing, List } from './near-pages.ts'
-import { hasBeginning, hasLetters, hasPart, isBeginning, lettersOf, partsToLookFor } from './search-words.ts'
+import { cameIn, newestPeriods, type Periods } from './newest-periods.ts'
+import {
+  hasBeginning,
+  hasLetters,
+  hasPart,
+  isBeginning,
+  lettersOf,
+  partsToLookFor,
+  type Looked,
+} from './search-words.ts'
 import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
@@ -26,7 +35,7 @@ type Row = NoneOr<ListedRow> & { total: number }
 /** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
 /** So many of the first in that order are looked at, step by step, until enough of them match. */
-const nearby = [500, 2000, 5000]
+const nearby = [500, 2000, 5000] as const
 const enough = 24
 /** As far as a single sign is looked for, which no index knows. */
 const farthest = 10_000
@@ -56,64 +65,106 @@ function singularOf(word: string): string {
 export async function searchProducts(db: Db, search: Search): Promise<List> {
   const { words, sort } = search
   const isIndexed = words.some((word) => hasLetters(word) || isBeginning.test(word))
+  const looked = words.some(hasLetters) ? await partsToLookFor(db, words) : undefined
+  const isRare = looked !== undefined && looked.parts.length > 0 && !looked.areFrequent
+  // In any other order the first ones of all are asked for.
+  const periods = isRare && sort === 'newest' ? await newestPeriods(db) : undefined
+  if (periods) return findAnywhere(db, search, looked, periods)
   let found: List = { products: [], totalProducts: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
-    let looked = 0
+    let passed = 0
     for (const near of isIndexed ? nearby : [...nearby, farthest]) {
       // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
-      if (looked > 0 && isIndexed && (found.totalProducts * near) / looked < enough) continue
+      if (passed > 0 && isIndexed && (found.totalProducts * near) / passed < enough) continue
       found = await findNearby(db, search, by, near)
       if (found.totalProducts >= enough) return found
-      looked = near
+      passed = near
     }
   }
-  return isIndexed ? findAnywhere(db, search) : found
+  return isIndexed ? findAnywhere(db, search, looked) : found
 }
 
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
 function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<List> {
-  return read(db, search, `of ${near} ${by}`, ({ category, color, minCents, maxCents }, words) => {
-    const indexed = matching({
-      ...(isByDate(by) && { category, color }),
-      ...(isByPrice(by) && { minCents, maxCents }),
-    })
-    const inOrder = sql.join(sorting[by].map(asSql), sql`, `)
-    return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
-      where ${matching({ category, color, minCents, maxCents })} and ${words}`
-  })
+  return read(db, search, `of ${near} ${by}`, (given, has, first) => first(nearest(given, has, by, near)))
 }
 
-/** By the groups of three letters in which the words are indexed; with nothing longer, by how words begin. */
-async function findAnywhere(db: Db, search: Search): Promise<List> {
-  const isLong = search.words.some(hasLetters)
-  const asked = isLong ? await partsToLookFor(db, search.words) : search.words
-  const [name, has] = isLong ? ['anywhere', hasPart] : ['at a beginning', hasBeginning]
+function nearest(
+  { category, color, minCents, maxCents }: Given,
+  has: readonly SQL[],
+  by: ProductSort,
+  near: number,
+): SQL {
+  const indexed = matching({
+    ...(isByDate(by) && { category, color }),
+    ...(isByPrice(by) && { minCents, maxCents }),
+  })
+  const inOrder = sql.join(sorting[by].map(asSql), sql`, `)
+  return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
+    where ${and(matching({ category, color, minCents, maxCents }), ...has)}`
+}
+
+/**
+ * By the groups of three letters in which the words are indexed; with nothing longer, by how words begin.
+ *
+ * @param periods in which the newest came, to be looked through before all others
+ */
+async function findAnywhere(
+  db: Db,
+  search: Search,
+  looked: Looked | undefined,
+  periods?: Periods,
+): Promise<List> {
+  const { words } = search
+  const asked = looked?.parts ?? words
+  const [name, hasAsked] = looked ? ['anywhere', hasPart] : ['at a beginning', hasBeginning]
   const parts = lettersOf('part', asked)
   // Whatever the index is asked for whole need not be looked at again.
-  const words = search.words.filter((word) => !asked.includes(word))
-  return read(db, { ...search, words, parts }, `${name} by ${asked.length}`, (given, hasRest) => {
-    const byIndex = Object.keys(parts).map(has)
-    // Collected first and put in order then: below a limit the database does not know that there is an order to read
-    // in. And "offset 0" keeps it from looking for whole words in the index after all.
-    return sql`(
-      select * from (select * from ${products} where ${and(matching(given), ...byIndex)} offset 0) as ${products}
-      where ${hasRest} limit ${sql.raw(`${mostCollected}`)}
-    ) as ${products}`
-  })
+  const isLeft = words.map((word) => !asked.includes(word))
+  const recent = periods && cameIn(periods)
+  return read(
+    db,
+    { ...search, values: { ...parts, ...recent?.values } },
+    `${name} by ${asked.length} ${isLeft.map(Number).join('')} ${periods?.bits ?? 'all'}`,
+    (given, has, first) => {
+      // Collected first and put in order then: below a limit the database does not know that there is an order to read
+      // in. And "offset 0" keeps it from looking for whole words in the index after all.
+      const collected = (within: SQL) => {
+        const byIndex = and(matching(given), within, ...Object.keys(parts).map(hasAsked))
+        return first(sql`(
+          select * from (select * from ${products} where ${byIndex} offset 0) as ${products}
+          where ${and(sql`true`, ...has.filter((_, index) => isLeft[index]))} limit ${sql.raw(`${mostCollected}`)}
+        ) as ${products}`)
+      }
+      if (!recent) return collected(sql`true`)
+      const isFew = (step: string) =>
+        sql`(select count(*) < ${sql.raw(`${enough}`)} from ${sql.identifier(step)})`
+      const isNeither = sql`${isFew('near')} and ${isFew('recent')}`
+      return sql`
+        with near as materialized (${first(nearest(given, has, 'newest', nearby[0]))}),
+        recent as materialized (${collected(sql`${recent.where} and ${isFew('near')}`)})
+        select * from near where not ${isFew('near')}
+        union all select * from recent where not ${isFew('recent')}
+        union all (${collected(isNeither)})`
+    },
+  )
 }
+
+/** The first of what is asked for, in its order. */
+type First = (from: SQL) => SQL
 
 /**
  * A page of what is found, and how much that is also when there is nothing on it.
  *
  * @param name of the way, which is another statement
- * @param write the way, with placeholders for the filters and what has all the words
+ * @param write the way, with placeholders for the filters, and what has each word
  */
 async function read(
   db: Db,
-  { words, filters, sort, page, limit, parts }: Search & { parts?: Record<string, string> },
+  { words, filters, sort, page, limit, values }: Search & { values?: Record<string, unknown> },
   name: string,
-  write: (given: Given, words: SQL) => SQL,
+  write: (given: Given, has: readonly SQL[], first: First) => SQL,
 ): Promise<List> {
   const letters = lettersOf('word', words)
   const rows = await ask<Row>(
@@ -121,20 +172,19 @@ async function read(
     `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
     () => {
       const given = givenOf(filters, { isSeen: isOfPrice(filters) })
-      const hasAll = and(...Object.keys(letters).map(hasPart)) ?? sql`true`
+      const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
+      const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}
+        order by ${inOrder} limit ${sql.raw(`${mostFound}`)}`
       return sql`
-        with found as materialized (
-          select ${products.id} as found, ${keys} from ${write(given, hasAll)}
-          order by ${inOrder} limit ${sql.raw(`${mostFound}`)}
-        ),
+        with found as materialized (${write(given, has, first)}),
         page as materialized (select * from found order by ${inOrder} ${part})
         select ${namesOfListed}, (select count(*) from found)::float8 as total
         from (select 1) as one
           left join (select ${listedAsNamed}, page.* from page join ${products} on ${products.id} = page.found) as page on true
         order by ${inOrder}`
     },
-    { ...filters, ...letters, ...parts, offset: (page - 1) * limit, limit },
+    { ...filters, ...letters, ...values, offset: (page - 1) * limit, limit },
   )
   return { products: productsOf(rows), totalProducts: rows[0]?.total ?? 0 }
 }

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Product } from '#shop/catalogue/contract.ts'
+import { makeProduct } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+  // Some four hundred a day, for forty days; and long before that two thousand more.
+  await add(16_000, `'2024-01-01'::timestamptz + n * interval '216 seconds'`)
+  await add(2000, `'2015-01-01'::timestamptz + n * interval '1 second'`)
+})
+after(() => shop.close())
+
+/** Every 400th is a sparrow, every 800th a heron, and nearly all are birds. */
+async function add(amount: number, at: string): Promise<void> {
+  for (let from = 1; from <= amount; from += 2000) {
+    await shop.database.pool.query(
+      `insert into products (id, name, category, color, description, price_cents, created_at)
+      select gen_random_uuid(), case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 800 = 0 then 'Heron ' else '' end
+          || case when n % 7 = 0 then 'x' else 'Bird' end,
+        case when n % 3 = 0 then 'grooming' else 'formal dress' end, 'gold', 'x', 1 + n * 7919 % 30000, ${at}
+      from generate_series($1::int, $1 + 1999) as n`,
+      [from],
+    )
+  }
+}
+
+type Query = Partial<Record<'search' | 'category' | 'minPrice' | 'maxPrice' | 'sort' | 'page', string>>
+
+async function found(query: Query) {
+  const answer = await shop.call<{ data: { products: Product[]; totalProducts: number } }>({
+    url: '/api/products',
+    query: { ...query, limit: '100' },
+  })
+  const { products, totalProducts } = answer.body.data
+  return { ids: products.map(({ _id }) => _id), total: totalProducts }
+}
+
+/** All that have the letters, by looking at each, in this order; none that came before `since`. */
+async function those(
+  letters: string,
+  { where = 'true', order = 'created_at desc, id', since = '2000-01-01' },
+) {
+  const { rows } = await shop.database.pool.query<{ ids: string[] }>(
+    `select array(select id from products where deleted_at is null and name like $1 and created_at >= $2 and ${where}
+      order by ${order}) as ids`,
+    [`%${letters}%`, since],
+  )
+  const ids = rows[0]?.ids ?? []
+  return { ids: ids.slice(0, 100), total: ids.length }
+}
+
+test('a large shop is searched from the newest on, as far as there is enough, and what is rare wherever it is', async () => {
+  const recent = await those('Sparrow', { since: '2023-01-01' })
+  assert.equal(recent.total, 40)
+  assert.deepEqual(await found({ search: 'sparrow' }), recent)
+  const formal = { since: '2023-01-01', where: `category = 'formal dress'` }
+  assert.deepEqual(
+    await found({ search: 'sPARRow', category: 'formal dress' }),
+    await those('Sparrow', formal),
+  )
+  const herons = await those('Heron', {})
+  assert.equal(herons.total, 22)
+  assert.deepEqual(await found({ search: 'heron' }), herons)
+  assert.deepEqual(await found({ search: 'heron sparrow' }), herons)
+  const range = { minPrice: '100', maxPrice: '200' }
+  const where = 'price_cents between 10000 and 20000'
+  assert.deepEqual(await found({ search: 'sparrow bird', ...range }), await those('Sparrow %Bird', { where }))
+})
+
+test('in any other order the first ones of all are found', async () => {
+  const sorts = { price: 'price_cents', '-price': 'price_cents desc', name: 'lower(name)', rating: 'rating' }
+  for (const [sort, by] of Object.entries(sorts)) {
+    const all = await those('Sparrow', { order: `${by}, created_at desc, id` })
+    assert.deepEqual(await found({ search: 'sparrow', sort }), all, sort)
+  }
+  const oldest = await those('Heron', { order: 'created_at, id desc' })
+  assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
+})
+
+test('what nearly all have is found in a narrow range of prices, too', async () => {
+  const where = `price_cents between 4200 and 4300 and category = 'grooming'`
+  for (const [sort, order] of [
+    ['newest', 'created_at desc, id'],
+    ['oldest', 'created_at, id desc'],
+  ]) {
+    const narrow = { category: 'grooming', minPrice: '42', maxPrice: '43', sort }
+    const birds = await those('Bird', { where, order })
+    assert.ok(birds.total > 10)
+    assert.deepEqual(await found({ search: 'bird', ...narrow }), birds, sort)
+  }
+})
+
+test('what has just come is found first, though nothing had come for long; what has left is not', async () => {
+  const before = await found({ search: 'sparrow' })
+  const { id } = await makeProduct(shop.database.db, { name: 'Sparrow of today' })
+  assert.deepEqual((await found({ search: 'sparrow' })).ids, [id, ...before.ids])
+  await shop.database.pool.query('update products set deleted_at = now() where id = $1', [before.ids[0]])
+  assert.deepEqual((await found({ search: 'sparrow' })).ids, [id, ...before.ids.slice(1)])
+})
