@@ -18,6 +18,7 @@ import {
 import type { Browsing, List } from './near-pages.ts'
 import { cameIn, newestPeriods, type Periods } from './newest-periods.ts'
 import {
+  frequentShare,
   hasBeginning,
   hasLetters,
   hasPart,
@@ -66,15 +67,17 @@ export async function searchProducts(db: Db, search: Search): Promise<List> {
   const { words, sort } = search
   const isIndexed = words.some((word) => hasLetters(word) || isBeginning.test(word))
   const looked = words.some(hasLetters) ? await partsToLookFor(db, words) : undefined
-  const isRare = looked !== undefined && looked.parts.length > 0 && !looked.areFrequent
+  const share = looked?.share ?? 1
+  const isRare = looked !== undefined && looked.parts.length > 0 && share < frequentShare
   // In any other order the first ones of all are asked for.
   const periods = isRare && sort === 'newest' ? await newestPeriods(db) : undefined
   if (periods) return findAnywhere(db, search, looked, periods)
+  const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
   let found: List = { products: [], totalProducts: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
     let passed = 0
-    for (const near of isIndexed ? nearby : [...nearby, farthest]) {
+    for (const near of steps) {
       // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
       if (passed > 0 && isIndexed && (found.totalProducts * near) / passed < enough) continue
       found = await findNearby(db, search, by, near)

@@ -45,7 +45,7 @@ const someProducts = 250
 /** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
 const sampledForMs = 60_000
 /** What every twentieth of them has is. */
-const frequentShare = 1 / 20
+export const frequentShare = 1 / 20
 const mostGroups = 6
 
 /** Which a fourth of all ids are: products that were added together lie together and are alike, so of more places fewer are taken. */
@@ -54,8 +54,8 @@ const isOfFourth = sql`md5(${products.id}) < '4'`
 /** A share of the shop, in percent. */
 const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
-/** What the index of letters is asked for, and whether so many have all the words that it need not be. */
-export type Looked = { parts: readonly string[]; areFrequent: boolean }
+/** What the index of letters is asked for, and about which share of the shop has all the words. */
+export type Looked = { parts: readonly string[]; share: number }
 
 /**
  * What the index is asked for: each word that it knows, or, of one that is frequent, the three of its letters that are
@@ -79,7 +79,7 @@ export async function partsToLookFor(db: Db, words: readonly string[]): Promise<
     const asFrequent = groups.filter(({ count }) => count <= ofWord * 1.5)
     return asFrequent.toSorted((one, other) => one.count - other.count)[0]?.group ?? word
   })
-  return { parts, areFrequent: isFrequent(countOf(...words)) }
+  return { parts, share: countOf(...words) / Math.max(texts.length, 1) }
 }
 
 type Sample = { texts: readonly string[]; takenAt: number }
