@@ -16,7 +16,7 @@ import {
   type Given,
 } from './matching.ts'
 import type { Browsing, List } from './near-pages.ts'
-import { cameIn, newestPeriods, type Periods } from './newest-periods.ts'
+import { cameInPeriods, newestPeriods } from './newest-periods.ts'
 import {
   frequentShare,
   hasBeginning,
@@ -117,7 +117,7 @@ async function findAnywhere(
   db: Db,
   search: Search,
   looked: Looked | undefined,
-  periods?: Periods,
+  periods?: readonly number[],
 ): Promise<List> {
   const { words } = search
   const asked = looked?.parts ?? words
@@ -125,11 +125,10 @@ async function findAnywhere(
   const parts = lettersOf('part', asked)
   // Whatever the index is asked for whole need not be looked at again.
   const isLeft = words.map((word) => !asked.includes(word))
-  const recent = periods && cameIn(periods)
   return read(
     db,
-    { ...search, values: { ...parts, ...recent?.values } },
-    `${name} by ${asked.length} ${isLeft.map(Number).join('')} ${periods?.bits ?? 'all'}`,
+    { ...search, values: { ...parts, periods } },
+    `${name} by ${asked.length} ${isLeft.map(Number).join('')} ${periods ? 'newest' : 'all'}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
       // in. And "offset 0" keeps it from looking for whole words in the index after all.
@@ -140,13 +139,13 @@ async function findAnywhere(
           where ${and(sql`true`, ...has.filter((_, index) => isLeft[index]))} limit ${sql.raw(`${mostCollected}`)}
         ) as ${products}`)
       }
-      if (!recent) return collected(sql`true`)
+      if (!periods) return collected(sql`true`)
       const isFew = (step: string) =>
         sql`(select count(*) < ${sql.raw(`${enough}`)} from ${sql.identifier(step)})`
       const isNeither = sql`${isFew('near')} and ${isFew('recent')}`
       return sql`
         with near as materialized (${first(nearest(given, has, 'newest', nearby[0]))}),
-        recent as materialized (${collected(sql`${recent.where} and ${isFew('near')}`)})
+        recent as materialized (${collected(sql`${cameInPeriods} and ${isFew('near')}`)})
         select * from near where not ${isFew('near')}
         union all select * from recent where not ${isFew('recent')}
         union all (${collected(isNeither)})`
