@@ -131,7 +131,8 @@ for (const [what, change] of [
 
 test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
   const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
-  const session = await openSession(shop, cart)
+  const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
+  const session = await openWithKey()
   await pay(session.url)
   line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
   assert.equal((await confirm(shop, session.id)).status, 409)
@@ -143,6 +144,8 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   await giveBack(400)
   await tell()
   assert.equal((await breaks()).length, 1)
+  // While somebody has to look at it, nobody is led to pay a second time.
+  assert.equal((await openWithKey()).id, session.id)
   const { amount_total: all } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   await giveBack(Number(all) - 400)
   // Long ago, and with its signal lost.
@@ -153,6 +156,7 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   assert.equal((await confirm(shop, session.id)).status, 409)
   assert.equal((await breaks()).length, 0)
   assert.equal((await orders()).length, 0)
+  assert.notEqual((await openWithKey()).id, session.id)
 })
 
 test('what is paid in a session that was not recorded stays a break, and the recorded one can be paid', async (t) => {
@@ -249,7 +253,7 @@ test('while the provider is down that is said at once, and the same key opens on
     const refused = await open()
     assert.equal(refused.status, 503)
     assert.equal(refused.body.title, 'Error creating checkout')
-    assert.match(refused.body.detail ?? '', /^The payment provider can not be asked right now\.$/)
+    assert.match(refused.body.detail ?? '', /^The payment provider cannot be asked right now\.$/)
     assert.ok(refused.headers['retry-after'])
     assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
   }

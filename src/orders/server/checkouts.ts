@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
-import { checkouts, paymentBreaks } from './tables.ts'
+import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 export type CheckoutRow = typeof checkouts.$inferSelect
 
@@ -110,6 +110,28 @@ export async function expireCheckout(db: Db, id: string): Promise<void> {
     .update(checkouts)
     .set({ state: 'expired', requestKey: null })
     .where(and(eq(checkouts.id, id), isUnfinished))
+}
+
+/**
+ * So is that of one whose order has been deleted, or whose payment fitted no order and was given back: who wants the same
+ * again is not led to a session that is over. False when nothing was undone.
+ */
+export async function freeUndone(db: Db, id: string): Promise<boolean> {
+  const isOfIt = eq(orders.checkoutId, checkouts.id)
+  const deleted = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(isOfIt, isNotNull(orders.deletedAt)))
+  const { checkoutId, sessionId } = paymentBreaks
+  const isBroken = or(eq(checkoutId, checkouts.id), eq(sessionId, checkouts.sessionId))
+  const broken = db.select({ sessionId }).from(paymentBreaks).where(isBroken)
+  const isGivenBack = and(eq(checkouts.state, 'review'), notExists(broken))
+  const rows = await db
+    .update(checkouts)
+    .set({ requestKey: null })
+    .where(and(eq(checkouts.id, id), or(exists(deleted), isGivenBack)))
+    .returning({ id: checkouts.id })
+  return rows.length > 0
 }
 
 /**

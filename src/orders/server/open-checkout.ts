@@ -10,6 +10,7 @@ import {
   expireCheckout,
   findCheckout,
   findCheckoutByKey,
+  freeUndone,
   insertCheckout,
   keepSession,
   type CheckoutRow,
@@ -79,7 +80,7 @@ function mergeLines(lines: readonly CartLine[]): MergedLine[] {
   return all
 }
 
-/** An earlier checkout of this key, unless it can not be paid any more and the key is free again. */
+/** An earlier checkout of this key, unless it can not be paid any more, or was undone, and the key is free again. */
 async function findUsable(
   parts: Settling,
   requestKey: string,
@@ -97,6 +98,7 @@ async function findUsable(
     const { outcome } = await settle(parts, found.sessionId)
     if (outcome === 'expired') return undefined
   }
+  if (await freeUndone(parts.db, found.id)) return undefined
   return found
 }
 

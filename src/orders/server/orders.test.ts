@@ -401,6 +401,20 @@ test('a key whose session has ended unpaid opens a new one; without a key every 
   assert.notEqual((await openSession(shop, lines)).id, (await openSession(shop, lines)).id)
 })
 
+test('a key whose order has been deleted opens a new one', async () => {
+  const product = await makeProduct(shop.database.db)
+  const open = () =>
+    openSession(shop, [{ _id: product.id, quantity: 1 }], { 'idempotency-key': `deleted-${product.id}` })
+  const first = await open()
+  await pay(first.url)
+  await confirm(shop, first.id)
+  assert.equal((await open()).id, first.id)
+  await shop.database.db.update(orders).set({ deletedAt: new Date() }).where(eq(orders.sessionId, first.id))
+  const second = await open()
+  assert.notEqual(second.id, first.id)
+  assert.equal((await open()).id, second.id)
+})
+
 test('somebody else’s userId in the body is ignored', async () => {
   const product = await makeProduct(shop.database.db)
   const victim = await makeUser(shop.database.db)
