@@ -16,7 +16,7 @@ const keyHours = 24
  * Under the same key of the same admin it is the same product for a day: of a double click, or a retry after a lost
  * answer, one product comes. The key is what its id is made of, so that the database lets only one in.
  *
- * @throws ShopError 409 `key_reused` when the key belongs to another product
+ * @throws ShopError 409 `key_reused` when the key belongs to another product, or to one that has left the shop
  */
 export async function createProduct(
   db: Db,
@@ -32,8 +32,11 @@ export async function createProduct(
   const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
   if (isOver) return datedReply(onlyRow(await insertProduct(db, { ...wanted, id: newId() })))
   const isEdited = earlier.updatedAt > earlier.createdAt
-  if (!isEdited && !isDeepStrictEqual({ ...earlier, ...wanted }, earlier)) {
-    const title = 'This Idempotency-Key belongs to another product'
+  const isSame = isEdited || isDeepStrictEqual({ ...earlier, ...wanted }, earlier)
+  if (earlier.deletedAt || !isSame) {
+    const title = earlier.deletedAt
+      ? 'The product of this Idempotency-Key has left the shop'
+      : 'This Idempotency-Key belongs to another product'
     throw new ShopError(409, 'key_reused', title, { title })
   }
   return datedReply(earlier)

@@ -145,6 +145,9 @@ describe('create-product under a key', () => {
     const [id = ''] = made
     assert.equal((await update(id, { price: 30 })).status, 200)
     assert.equal((await keyed('double-click')).body.data.price, 30)
+    const deletedAt = new Date()
+    await shop.database.db.update(products).set({ deletedAt }).where(eq(products.id, id))
+    assert.equal((await keyed('double-click')).body.code, 'key_reused')
     const createdAt = new Date(Date.now() - 25 * 3_600_000)
     await shop.database.db.update(products).set({ createdAt }).where(eq(products.id, id))
     assert.notEqual((await keyed('double-click')).body.data._id, id)
