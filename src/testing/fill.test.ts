@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDemoOrder } from '#shop/orders/server/demo-orders.ts'
+import { orders } from '#shop/orders/server/tables.ts'
 import type { AdminStats } from '#shop/stats/contract.ts'
 import { makeProduct, makeUser } from './factories.ts'
 import { fillShop } from './fill.ts'
@@ -29,6 +31,8 @@ test('a filled shop has what was asked for, and its lists and totals know it', a
   })
   assert.equal(page.status, 200)
   assert.ok(page.body.data.every(({ status, lines }) => status === 'completed' && lines.length > 0))
+  // No provider knows them: who compares the shop with one leaves them out.
+  assert.ok((await shop.database.db.select().from(orders)).every(isDemoOrder))
 })
 
 test('every one of many orders is on exactly one page, the newest on the first', async () => {

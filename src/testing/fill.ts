@@ -83,7 +83,7 @@ function addUsers(rows: SQL): SQL {
     from (select n, ${someId} as id from ${rows} as n) as made`
 }
 
-/** In all three tables by one statement, so that they fit together. Over the last two years, every fourth by a guest; the older, the further it has come. */
+/** In all three tables by one statement, so that they fit together, with the ids of a demo's. Over the last two years, every fourth by a guest; the older, the further it has come. */
 function addOrders(rows: SQL): SQL {
   const days = sql`((n * 31) % 730 + (n % 1000) / 1000.0)`
   return sql`
@@ -112,12 +112,12 @@ function addOrders(rows: SQL): SQL {
     ),
     checked as (
       insert into checkouts (id, user_id, lines, amount_cents, currency, state, return_to, expires_at, session_id, created_at)
-      select checkout_id, user_id, lines, amount_cents, 'usd', 'paid', '/', created_at, 'cs_test_fill' || checkout_id, created_at
+      select checkout_id, user_id, lines, amount_cents, 'usd', 'paid', '/', created_at, 'cs_test_demo' || checkout_id, created_at
       from priced returning id
     ),
     ordered as (
       insert into orders (id, payment_id, session_id, checkout_id, user_id, email, status, amount_cents, currency, created_at, updated_at)
-      select priced.id, 'pi_fill' || left(priced.id, 24), 'cs_test_fill' || checkout_id, checkout_id, user_id,
+      select priced.id, 'pi_demo' || left(priced.id, 20), 'cs_test_demo' || checkout_id, checkout_id, user_id,
         'shopper-' || n % 10000 || '@example.com', status, amount_cents, 'usd', created_at, created_at
       from priced join checked on checked.id = checkout_id returning id
     )

@@ -46,8 +46,8 @@ test('among many orders a search finds all of what is rare, and the newest of wh
 
   const all = await newest(`email like 'shopper%'`, 500)
   assert.deepEqual(await find({ search: 'shopper', page: '5' }), { ids: all.slice(400), total: 500 })
-  assert.deepEqual(await find({ search: 'pi_fill' }), {
-    ids: (await newest(`payment_id like 'pi_fill%'`, 500)).slice(0, 100),
+  assert.deepEqual(await find({ search: 'pi_demo' }), {
+    ids: (await newest(`payment_id like 'pi_demo%'`, 500)).slice(0, 100),
     total: 500,
   })
 
