@@ -75,7 +75,11 @@ function Sidebar({ user }: { user: User }) {
   const { title, links } = sidebars[user.role]
   const logOut = useLogOut()
   return (
-    <nav aria-label={title} className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]">
+    <nav
+      data-sidebar
+      aria-label={title}
+      className="weave-chalk text-on-cloth [--color-accent:var(--color-thread)]"
+    >
       <div className="lg:sticky lg:top-[calc(var(--spacing-bar)+6px)] lg:flex lg:h-[calc(100dvh-var(--spacing-bar)-6px)] lg:flex-col lg:overflow-y-auto lg:py-8 lg:pr-4 lg:pl-[calc(var(--spacing-gutter)-0.75rem+var(--beside))]">
         <div className="flex items-center gap-3 px-gutter pt-3 lg:px-3 lg:pt-0">
           <Link to={paths.home} className="-m-2 shrink-0 p-2">
@@ -100,7 +104,7 @@ function Sidebar({ user }: { user: User }) {
           {user.role === 'admin' && (
             <li>
               <NavLink to={dashboard.profile} className={entry}>
-                Your profile
+                Profile
               </NavLink>
             </li>
           )}

@@ -44,7 +44,7 @@ export function ManageOrdersPage() {
         loading={<DataTableSkeleton rows={8} cardHeight="h-64" />}
         failed="Failed to fetch orders!"
         isEmpty={(list) => list.total === 0}
-        empty={<NoOrders isFiltered={Boolean(status || address.get('search'))} address={address} />}
+        empty={<NoOrders status={status} address={address} />}
         below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
       >
         {(list) => (
@@ -62,11 +62,16 @@ function statusOf(address: ListAddress): OrderStatus | '' {
   return orderStatuses.find((status) => status === wanted) ?? ''
 }
 
-function NoOrders({ isFiltered, address }: { isFiltered: boolean; address: ListAddress }) {
-  if (!isFiltered)
+function NoOrders({ status, address }: { status: OrderStatus | ''; address: ListAddress }) {
+  const isSearched = address.get('search') !== ''
+  if (!isSearched && !status)
     return <Notice text="No orders yet." detail="The first one appears here once it is paid." />
+  const details = [
+    status && `Only orders that are ${status} are looked through.`,
+    isSearched && 'Type how the order id, or the customer’s e-mail, begins.',
+  ]
   return (
-    <Notice text="No orders found" detail="Type how the order id, or the customer’s e-mail, begins.">
+    <Notice text="No orders found" detail={details.filter(Boolean).join(' ')}>
       <ButtonLink variant="outline" to={address.hrefWith({ search: '', status: '' })} state={staysInPlace}>
         Show all orders
       </ButtonLink>

@@ -7,8 +7,8 @@ type OrderFactsProps = { order: { orderId: string; status: OrderStatus; createdA
 /** What a customer would read out on the telephone. */
 export function OrderFacts({ order }: OrderFactsProps) {
   return (
-    <dl className="grid gap-x-10 gap-y-5 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
-      <Fact name="Order Id">
+    <dl className="grid gap-y-5 sm:grid-cols-4">
+      <Fact name="Order Id" className="sm:col-span-2">
         <span className="wrap-anywhere">{order.orderId}</span>
       </Fact>
       <Fact name="Status">{order.status}</Fact>
@@ -19,9 +19,10 @@ export function OrderFacts({ order }: OrderFactsProps) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** Wide as a step of the order, which stands below. */
+function Fact({ name, className = '', children }: { name: string; className?: string; children: ReactNode }) {
   return (
-    <div>
+    <div className={`sm:pr-8 ${className}`}>
       <dt className="text-fine text-muted">{name}</dt>
       <dd className="mt-1 font-semibold">{children}</dd>
     </div>

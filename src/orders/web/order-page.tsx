@@ -68,8 +68,8 @@ function OrderDetails({ order }: { order: Order }) {
         <h2 id="lines" className="text-section">
           What you bought
         </h2>
-        <div className="mt-4 grid items-start gap-x-16 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <ul className="divide-y divide-line border-y border-line">
+        <div className="mt-4 grid items-start lg:grid-cols-[3fr_1fr]">
+          <ul className="divide-y divide-line border-y border-line lg:mr-16">
             {order.lines.map((line) => (
               <BoughtLine key={line.productId} line={line} />
             ))}

@@ -40,8 +40,8 @@ const columns: Column<Order & { number: number }>[] = [
   { name: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
   {
     name: 'Total',
-    cell: ({ amount }) => formatDollars(amount),
-    className: 'font-semibold tabular-nums @4xl:text-right @4xl:whitespace-nowrap',
+    cell: ({ amount }) => <span className="font-semibold">{formatDollars(amount)}</span>,
+    className: 'tabular-nums @4xl:text-right @4xl:whitespace-nowrap',
   },
   {
     name: 'Details',

@@ -17,10 +17,15 @@ type ImageFieldProps = {
   onBusy?: (isBusy: boolean) => void
   /** It was filled, or emptied, otherwise than by typing. */
   onPut?: () => void
+  /** As it is shown elsewhere. */
+  isRound?: boolean
+  /** What is shown where there is none. */
+  standIn?: string
 }
 
 /** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
-export function ImageField({ label, name, defaultValue = '', error, onBusy, onPut }: ImageFieldProps) {
+export function ImageField(props: ImageFieldProps) {
+  const { label, name, defaultValue = '', error, onBusy, onPut, isRound = false, standIn = '' } = props
   const [address, setAddress] = useState(defaultValue)
   const put = (address: string) => {
     setAddress(address)
@@ -37,14 +42,18 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy, onPu
     >
       <legend className="px-1 text-small font-medium">{label}</legend>
       {upload ? (
-        <img src={upload.preview} alt="" className="aspect-4/5 w-36 bg-backdrop object-cover opacity-60" />
+        <img
+          src={upload.preview}
+          alt=""
+          className={`w-36 bg-backdrop object-cover opacity-60 ${isRound ? 'aspect-square rounded-round' : 'aspect-4/5'}`}
+        />
       ) : (
         <Picture
-          src={/^(https?:\/\/|\/)/i.test(address) ? address : null}
+          src={/^(https?:\/\/|\/)/i.test(address || standIn) ? address || standIn : null}
           alt=""
-          ratio="portrait"
+          ratio={isRound ? 'square' : 'portrait'}
           sizes="144px"
-          className="w-36"
+          className={isRound ? 'w-36 rounded-round' : 'w-36'}
         />
       )}
       <div className="flex min-w-0 flex-col gap-4">
@@ -72,7 +81,7 @@ export function ImageField({ label, name, defaultValue = '', error, onBusy, onPu
             />
           </label>
           {address && !isBusy && (
-            <Button variant="quiet" onClick={() => put('')}>
+            <Button variant="outline" onClick={() => put('')}>
               Remove picture
             </Button>
           )}

@@ -84,12 +84,12 @@ function Breadcrumb({ name }: { name: string }) {
             home
           </Link>
         </li>
-        <li className="flex items-center gap-2 before:content-['/']">
+        <li className="flex items-center gap-2 before:content-['>']">
           <Link to={paths.shop} className={crumb}>
             shop
           </Link>
         </li>
-        <li className="flex min-w-0 items-center gap-2 before:content-['/']">
+        <li className="flex min-w-0 items-center gap-2 before:content-['>']">
           <span aria-current="page" className="truncate text-ink">
             {name}
           </span>

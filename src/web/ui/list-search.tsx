@@ -34,7 +34,7 @@ export function ListSearch({ label, address }: ListSearchProps) {
         Search
       </Button>
       {search && (
-        <ButtonLink variant="quiet" to={address.hrefWith({ search: '' })} state={staysInPlace}>
+        <ButtonLink variant="outline" to={address.hrefWith({ search: '' })} state={staysInPlace}>
           Show all
         </ButtonLink>
       )}
