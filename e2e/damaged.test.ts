@@ -24,7 +24,7 @@ test('a database whose files are damaged stops the start with one line, and is l
     await write(file, damaged)
     await assert.rejects(
       shop.start(),
-      /^Error: The shop did not start: The shop can not start: The database is damaged \(.+\): put back a copy, .+\n$/,
+      /^Error: The shop did not start: The shop cannot start: The database is damaged \(.+\): put back a copy, .+\n$/,
     )
     assert.deepEqual(await readFile(file), damaged)
     await write(file, whole)

@@ -161,7 +161,7 @@ test('a shop that is older than its database does not start, says why in one lin
   assert.equal(refused.status, 1)
   assert.match(
     refused.stderr,
-    /^The shop can not start: The database belongs to a newer version of the shop: .+\n$/,
+    /^The shop cannot start: The database belongs to a newer version of the shop: .+\n$/,
   )
   assert.deepEqual(await contentsOf(url), before)
 })
@@ -185,6 +185,6 @@ test('a database that can not become a shop’s is said in one line, before anyt
       encoding: 'utf8',
     })
     assert.equal(refused.status, 1)
-    assert.equal(refused.stderr, `The shop can not start: DATABASE_URL can not be used: ${reason}\n`)
+    assert.equal(refused.stderr, `The shop cannot start: DATABASE_URL cannot be used: ${reason}\n`)
   }
 })

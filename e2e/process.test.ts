@@ -89,7 +89,7 @@ test('a second shop on the same data is refused with one clear line, and the fir
   assert.equal(second.status, 75)
   assert.match(
     second.stderr,
-    /^The shop can not start: Data directory is in use by process \d+: DATA_DIR must be another\n$/,
+    /^The shop cannot start: Data directory is in use by process \d+: DATA_DIR must be another\n$/,
   )
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
@@ -103,7 +103,7 @@ test('a database server that can not be used is said in one clear line, without 
     encoding: 'utf8',
   })
   assert.equal(refused.status, 1)
-  assert.match(refused.stderr, /^The shop can not start: DATABASE_URL can not be used: .+\n$/)
+  assert.match(refused.stderr, /^The shop cannot start: DATABASE_URL cannot be used: .+\n$/)
   assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
 })
 
@@ -116,7 +116,7 @@ test('a folder that can not be used is said in one clear line that names the var
     })
     assert.match(
       refused.stderr,
-      new RegExp(`^The shop can not start: DATA_DIR ${folder} can ?not be used: .+\\n$`),
+      new RegExp(`^The shop cannot start: DATA_DIR ${folder} cannot be used: .+\\n$`),
     )
     assert.equal(refused.status, 1)
   }
@@ -134,7 +134,7 @@ test('a port that something else has is said in one clear line that names the va
     })
     assert.match(
       refused.stderr,
-      new RegExp(`^The shop can not start: .*\\b${name} ${port} is already in use\\n$`),
+      new RegExp(`^The shop cannot start: .*\\b${name} ${port} is already in use\\n$`),
     )
     assert.equal(refused.status, 1)
   }
@@ -175,10 +175,7 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
     ['admin@haberdash.example', 'demo-admin-1'],
   ] as const) {
     await demo.stop()
-    await assert.rejects(
-      demo.start(everywhere),
-      /The shop can not start: HOST 0\.0\.0\.0 would let others in/,
-    )
+    await assert.rejects(demo.start(everywhere), /The shop cannot start: HOST 0\.0\.0\.0 would let others in/)
     await demo.start()
     await change(email, password)
   }

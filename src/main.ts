@@ -168,7 +168,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${port} is already in use`)
-    throw new StartError(`HOST ${host} can not be listened on (${String(code)})`)
+    throw new StartError(`HOST ${host} cannot be listened on (${String(code)})`)
   }
 }
 
@@ -225,6 +225,6 @@ await start().catch((error: unknown) => {
   if (isEnding) return
   const isSaid = error instanceof StartError || error instanceof ShopError
   const reason = isSaid ? error.message : damageOf(error)
-  console.error(reason === undefined ? error : `The shop can not start: ${reason}`)
+  console.error(reason === undefined ? error : `The shop cannot start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })

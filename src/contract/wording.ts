@@ -9,7 +9,10 @@ const kinds: Partial<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
 }
-const units: Partial<Record<string, string>> = { string: ' characters', array: ' entries' }
+const units: Partial<Record<string, [one: string, more: string]>> = {
+  string: [' character', ' characters'],
+  array: [' entry', ' entries'],
+}
 
 /** In the shop's own words, where a shape says nothing itself of what is wrong. */
 z.config({
@@ -19,15 +22,17 @@ z.config({
       case 'invalid_type':
         return `must be ${kinds[issue.expected] ?? issue.expected}`
       case 'invalid_value':
-        return `must be one of: ${issue.values.join(', ')}`
+        return `must be one of: ${issue.values.filter((value) => value !== '').join(', ')}`
       case 'too_small':
-        return `must ${verbOf(issue.origin)} at least ${issue.minimum}${units[issue.origin] ?? ''}`
+        return `must ${verbOf(issue.origin)} at least ${amountOf(issue.origin, issue.minimum)}`
       case 'too_big':
-        return `must ${verbOf(issue.origin)} at most ${issue.maximum}${units[issue.origin] ?? ''}`
+        return `must ${verbOf(issue.origin)} at most ${amountOf(issue.origin, issue.maximum)}`
       default:
         return 'is not valid'
     }
   },
 })
 
+const amountOf = (origin: string, amount: number | bigint) =>
+  `${amount}${units[origin]?.[Number(amount) === 1 ? 0 : 1] ?? ''}`
 const verbOf = (origin: string) => (origin in units ? 'have' : 'be')

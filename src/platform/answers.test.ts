@@ -223,14 +223,18 @@ test('a fault of ours: the log knows what happened, the caller does not', async 
 })
 
 test('what is wrong with a field is said in the shop’s own words', async () => {
-  const said = async (options: { method: 'GET' | 'POST'; url: string; payload?: object }) =>
-    (await shop.call<{ errors: unknown }>(options)).body.errors
+  type Asked = { method: 'GET' | 'POST'; url: string; payload?: object; headers?: Record<string, string> }
+  const said = async (options: Asked) => (await shop.call<{ errors: unknown }>(options)).body.errors
   const url = '/api/orders/create-checkout-session'
   assert.deepEqual(await said({ method: 'GET', url: '/api/products/?sort=category&page=1&page=2' }), [
     { path: 'page', message: 'must be text' },
   ])
   assert.deepEqual(await said({ method: 'POST', url, payload: {} }), [
     { path: 'products', message: 'Products is required' },
+  ])
+  assert.deepEqual(await said({ method: 'POST', url }), [{ path: '', message: 'Body is required' }])
+  assert.deepEqual(await said({ method: 'POST', url, payload: { products: [] } }), [
+    { path: 'products', message: 'must have at least 1 entry' },
   ])
   assert.deepEqual(await said({ method: 'POST', url, payload: { products: [{ quantity: 1 }, null] } }), [
     { path: 'products.0._id', message: 'Id is required' },
@@ -246,5 +250,9 @@ test('what is wrong with a field is said in the shop’s own words', async () =>
   ])
   assert.deepEqual(await said({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} }), [
     { path: 'session_id', message: 'Session id is required' },
+  ])
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  assert.deepEqual(await said({ method: 'GET', url: '/api/orders/?status=paid', headers }), [
+    { path: 'status', message: 'must be one of: all, pending, processing, shipped, completed' },
   ])
 })

@@ -126,7 +126,7 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
     const { obstacle } = onlyRow(rows)
     if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
-    throw new StartError(`DATABASE_URL can not be used: ${reasonOf(error)}`)
+    throw new StartError(`DATABASE_URL cannot be used: ${reasonOf(error)}`)
   } finally {
     await client.end()
   }

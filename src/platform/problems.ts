@@ -60,7 +60,7 @@ function refusalOf(error: FastifyError): ShopError | undefined {
   }
   // Asked last: a caller's connection that breaks off has the same code as the database's, and the status 400 too.
   if (isDatabaseUnavailable(error)) {
-    return unavailable('database_unavailable', 'The shop can not reach its database right now.')
+    return unavailable('database_unavailable', 'The shop cannot reach its database right now.')
   }
   return undefined
 }
@@ -79,7 +79,7 @@ function refusalOfInput(error: FastifyError): ShopError {
 function named({ path, message }: { path: string; message: string }) {
   if (message !== isRequired) return { path, message }
   // An entry of a list, which has a number alone, is named after its list: 'Products 0 is required'.
-  const own = /[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path
+  const own = path === '' ? 'body' : (/[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path)
   const name = own
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/[_.]/g, ' ')

@@ -22,7 +22,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
     requireUncommon(password, 'password')
     limiter.count('registrations', request.ip)
     const user = await insertUser(db, { username, email, passwordHash: await hashPassword(password) })
-    if (!user) throw invalidInput([{ path: 'email', message: 'can not be used' }])
+    if (!user) throw invalidInput([{ path: 'email', message: 'cannot be used' }])
     return { data: userReply(user), message: 'Registration successful!' }
   })
 

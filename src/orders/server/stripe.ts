@@ -152,7 +152,7 @@ function itemsOf<T>(list: List<T>): T[] {
 }
 
 function noAnswer(cause?: Error): Error {
-  const problem = unavailable('provider_unavailable', 'The payment provider can not be asked right now.')
+  const problem = unavailable('provider_unavailable', 'The payment provider cannot be asked right now.')
   return Object.assign(problem, { cause })
 }
 

@@ -34,6 +34,6 @@ async function encodeAnew(bytes: Buffer): Promise<Buffer> {
   if ('bytes' in made) return Buffer.from(made.bytes)
   if (made.refusal === 'pixels')
     throw tooLarge('A picture may have at most 25 megapixels, and 65,535 on a side.')
-  if (made.refusal === 'broken') throw wrongType('The picture can not be read to its end.')
+  if (made.refusal === 'broken') throw wrongType('The picture cannot be read to its end.')
   throw wrongType('Only JPEG, PNG, WebP and AVIF pictures can be kept.')
 }

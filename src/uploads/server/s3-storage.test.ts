@@ -337,7 +337,7 @@ describe('the start', () => {
     ['another access key', /^S3_ACCESS_KEY_ID .*InvalidAccessKeyId/, { accessKeyId: 'somebody' }],
     ['another secret', /^S3_SECRET_ACCESS_KEY .*SignatureDoesNotMatch/, { secretAccessKey: 'guessed' }],
     ['no such bucket', /^S3_BUCKET no-bucket does not exist/, { bucket: 'no-bucket' }],
-    ['nobody there', /^S3_ENDPOINT http:\/\/127\.0\.0\.1:4 can not be reached \(ECONNREFUSED\)/, nowhere],
+    ['nobody there', /^S3_ENDPOINT http:\/\/127\.0\.0\.1:4 cannot be reached \(ECONNREFUSED\)/, nowhere],
   ]
   for (const [why, expected, changed] of faults) {
     it(`says in one line which variable to look at: ${why}`, async () => {
@@ -365,7 +365,7 @@ describe('the start', () => {
         S3_SECRET_ACCESS_KEY: 'guessed',
       },
     })
-    const expected = `The shop can not start: S3_SECRET_ACCESS_KEY does not fit S3_ACCESS_KEY_ID at ${server.settings.endpoint} (403 SignatureDoesNotMatch)\n`
+    const expected = `The shop cannot start: S3_SECRET_ACCESS_KEY does not fit S3_ACCESS_KEY_ID at ${server.settings.endpoint} (403 SignatureDoesNotMatch)\n`
     assert.deepEqual([started.status, started.stdout, started.stderr], [1, '', expected])
     assert.deepEqual(await readdir(dataDir), [])
     await rm(dataDir, { recursive: true })

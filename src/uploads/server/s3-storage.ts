@@ -123,7 +123,7 @@ function isWholeAvif(bytes: Buffer): boolean {
 }
 
 function storageUnavailable(): Error {
-  return unavailable('storage_unavailable', 'The storage of pictures can not be reached right now.')
+  return unavailable('storage_unavailable', 'The storage of pictures cannot be reached right now.')
 }
 
 /** Reads and writes, since keys may be allowed one without the other. */
@@ -139,7 +139,7 @@ async function requireBucket(call: S3Caller, settings: S3Settings): Promise<void
 }
 
 function reasonOf({ status, code, message }: S3Failure, { endpoint, region, bucket }: S3Settings): string {
-  if (status === 0) return `S3_ENDPOINT ${endpoint} can not be reached (${message})`
+  if (status === 0) return `S3_ENDPOINT ${endpoint} cannot be reached (${message})`
   if (status === 404) return `S3_BUCKET ${bucket} does not exist at ${endpoint} (${message})`
   if (code === 'InvalidAccessKeyId') return `S3_ACCESS_KEY_ID is not known at ${endpoint} (${message})`
   if (code === 'SignatureDoesNotMatch') {

@@ -25,7 +25,7 @@ export function dataUrlOf(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => (typeof reader.result === 'string' ? resolve(reader.result) : reject(new Error()))
-    reader.onerror = () => reject(new PictureRefused('The file can not be read.'))
+    reader.onerror = () => reject(new PictureRefused('The file cannot be read.'))
     reader.readAsDataURL(file)
   })
 }

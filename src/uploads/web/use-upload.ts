@@ -40,7 +40,7 @@ export function useUpload(onDone: (address: string) => void) {
       if (own.signal.aborted) return
       console.error('Error uploading image', error)
       if (error instanceof SessionEnded) dispatch(signedOut())
-      setRefusal(error instanceof PictureRefused ? error.message : 'The file can not be read.')
+      setRefusal(error instanceof PictureRefused ? error.message : 'The file cannot be read.')
       showAlert(uploadFailed, { tone: 'error' })
     }
     if (!own.signal.aborted) setUpload(null)
