@@ -69,6 +69,7 @@ test('options in an address count beside the shop’s bounds, not instead of the
   assert.equal(await setting('search_path'), 'public,pg_temp')
   assert.equal(await setting('statement_timeout'), '3s')
   assert.equal(await setting('lock_timeout'), '2s')
+  assert.equal(await setting('jit'), 'off')
 })
 
 test('a database that can not hold every letter is refused at the start', async (t) => {
