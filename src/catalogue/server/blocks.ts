@@ -2,7 +2,6 @@ import { and, sql, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { priceRanges } from '#shop/catalogue/choices.ts'
 import { unseen } from '#shop/platform/statements.ts'
-import { namesOfGiven } from './counts.ts'
 import type { Filters } from './matching.ts'
 import { allPrices } from './price-nodes.ts'
 
@@ -29,19 +28,15 @@ const maxCents = unseen('maxCents', 'int')
  */
 export function blocksOf(blocks: PgTable, starts: SQL, filters: Filters, isOfKind = sql`true`): SQL {
   if (isOffered(filters)) {
-    return sql`select ${starts}, products from ${blocks} where ${isOfKind} and category = ${category}
+    return sql`select ${starts}, products::int from ${blocks} where ${isOfKind} and category = ${category}
       and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`
   }
   // Of any color a category has rows of its own; the few categories are summed.
   const isOfCategory = filters.category === undefined ? undefined : sql`category = ${category}`
   const matches = and(isOfKind, isOfCategory, sql`color = ${color}`)
-  return sql`select ${starts}, sum(width_bucket(${maxCents}, prices) - width_bucket(${minCents} - 1, prices)) as products
+  return sql`select ${starts},
+    sum(width_bucket(${maxCents}, prices) - width_bucket(${minCents} - 1, prices))::int as products
     from ${blocks} where prices is not null and ${matches} group by ${starts}`
-}
-
-/** Stands for the words of `blocksOf`. */
-export function nameOfBlocks(filters: Filters): string {
-  return isOffered(filters) ? 'counted' : `by prices ${namesOfGiven(filters)}`
 }
 
 /** The list among blocks that filters make. */

@@ -1,15 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
-import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { unseen } from '#shop/platform/statements.ts'
 import { givenOf, isOfPrice, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
-
-export async function countMatches(db: Db, filters: Filters): Promise<number> {
-  const given = givenOf(filters, { isSeen: false })
-  const values = { ...filters, ...nodesOf(filters) }
-  const name = `count ${namesOfGiven(filters)}`
-  return onlyRow(await ask<{ all: number }>(db, name, () => totalOf(filters, given), values)).all
-}
 
 /**
  * Which filters there are, whatever they are: of two lists with the same ones only the values differ. Three letters of
@@ -27,10 +19,14 @@ export function totalOf(filters: Partial<Filters>, given: Counted): SQL {
 
 type Counted = { [F in 'category' | 'color']?: unknown }
 
-/** From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color. */
-export function countOf(filters: Counted): SQL {
+/**
+ * From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color.
+ *
+ * @param range its name, as `nodesOf` was given it
+ */
+export function countOf(filters: Counted, range = ''): SQL {
   return sql`select coalesce(sum(of_range.products), 0)::float8 as all
-    ${ofRanges(sql`sum(products) as products`, isCounted(filters))}`
+    ${ofRanges(sql`sum(products) as products`, isCounted(filters), range)}`
 }
 
 /** The same at any price. */
@@ -39,23 +35,20 @@ function countAtAnyPrice(filters: Counted): SQL {
     where kept.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
 }
 
-/** The same for each category by itself, in their order. */
-export function countByCategory(db: Db, filters: Filters): Promise<{ category: string; total: number }[]> {
-  const write = () => {
-    const isOfOne = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters, { isSeen: false })))
-    return sql`select category, sum(of_range.products)::float8 as total
-      ${ofRanges(sql`category, sum(products) as products`, sql`${isOfOne} group by category`)}
-      group by category order by category`
-  }
-  return ask(db, `count by category ${namesOfGiven(filters)}`, write, { ...filters, ...nodesOf(filters) })
+/** The same for each category by itself, with placeholders for `nodesOf` the filters. */
+export function countByCategory(filters: Filters): SQL {
+  const isOfOne = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters, { isSeen: false })))
+  return sql`select category, sum(of_range.products)::float8 as products
+    ${ofRanges(sql`category, sum(products) as products`, sql`${isOfOne} group by category`)}
+    group by category`
 }
 
 /** Summed range by range, so that the database looks each up and does not read all there is to compare with it. */
-function ofRanges(what: SQL, where: SQL): SQL {
+function ofRanges(what: SQL, where: SQL, name = ''): SQL {
   const [levels, firsts, lasts] = [
-    unseen('levels', 'int[]'),
-    unseen('firsts', 'int[]'),
-    unseen('lasts', 'int[]'),
+    unseen(`${name}levels`, 'int[]'),
+    unseen(`${name}firsts`, 'int[]'),
+    unseen(`${name}lasts`, 'int[]'),
   ]
   return sql`from unnest(${levels}, ${firsts}, ${lasts}) as range(level, first, last)
     cross join lateral (
@@ -77,11 +70,11 @@ function areGiven({ category, color }: Counted): SQL[] {
   ]
 }
 
-export function nodesOf({ minCents, maxCents }: Partial<Filters>) {
+export function nodesOf({ minCents, maxCents }: Partial<Filters>, name = '') {
   const nodes = nodesOfPrices(minCents, maxCents)
   return {
-    levels: nodes.map(({ level }) => level),
-    firsts: nodes.map(({ first }) => first),
-    lasts: nodes.map(({ last }) => last),
+    [`${name}levels`]: nodes.map(({ level }) => level),
+    [`${name}firsts`]: nodes.map(({ first }) => first),
+    [`${name}lasts`]: nodes.map(({ last }) => last),
   }
 }

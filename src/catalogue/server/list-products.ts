@@ -1,17 +1,18 @@
 import type { z } from 'zod'
-import type { ProductQuery } from '#shop/catalogue/contract.ts'
+import type { ProductSort } from '#shop/catalogue/choices.ts'
+import type { Product, ProductQuery } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { countMatches } from './counts.ts'
-import { isOfPrice } from './matching.ts'
 import { readPart } from './far-pages.ts'
-import { readNear, type Browsing, type List } from './near-pages.ts'
+import { isByCategory, isOfPrice } from './matching.ts'
 import { allPrices } from './price-nodes.ts'
+import type { Found } from './read-on.ts'
 import { searchProducts, wordsOf } from './search-products.ts'
 import { readSmallShop } from './small-shop.ts'
 import { productReply } from './store.ts'
 
 type Query = z.output<typeof ProductQuery>
+type List = { products: Product[]; totalProducts: number }
 
 /** In a shop of this size all that a search finds is counted. */
 const smallShop = 10_000
@@ -19,19 +20,27 @@ const verySmallShop = 2000
 
 /** A page of what matches and how much that is; neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
-  const { category, color, minPrice, maxPrice, sort = 'newest', page, limit } = query
+  const { category, color, minPrice, maxPrice, page, limit } = query
   const filters = { category, color, ...rangeOf(inCents(minPrice), inCents(maxPrice)) }
-  const browsing = { filters, sort, page, limit, words: wordsOf(query.search) }
-  if (browsing.words.length > 0) {
+  const part = { filters, sort: sortOf(query), before: (page - 1) * limit, limit }
+  const search = { ...part, words: wordsOf(query.search) }
+  if (search.words.length > 0) {
     const isByName = query.sort === undefined
-    return (await readSmallShop(db, browsing, { most: smallShop, isByName })) ?? searchProducts(db, browsing)
+    const found = await readSmallShop(db, search, { most: smallShop, isByName })
+    return listOf(found ?? (await searchProducts(db, search)))
   }
   // To find the best way for each range of prices takes longer than any way where there are few.
   const ofFew = isOfPrice(filters)
-    ? await readSmallShop(db, browsing, { most: verySmallShop, isByName: false })
+    ? await readSmallShop(db, search, { most: verySmallShop, isByName: false })
     : undefined
-  const near = ofFew ?? (await readNear(db, browsing))
-  return near.products ? near : readFar(db, browsing, near.totalProducts)
+  return listOf(ofFew ?? (await readPart(db, part)))
+}
+
+const listOf = ({ rows, total }: Found): List => ({ products: rows.map(productReply), totalProducts: total })
+
+/** One category is in the order of categories as it is. */
+function sortOf({ category, sort = 'newest' }: Query): ProductSort {
+  return category !== undefined && isByCategory(sort) ? 'newest' : sort
 }
 
 /** Beyond the highest price there is, one bound is as good as another; the database's whole numbers end at 21 million dollars. */
@@ -42,12 +51,4 @@ const inCents = (dollars: number | undefined) =>
 function rangeOf(minCents: number | undefined, maxCents: number | undefined) {
   if (minCents === undefined && maxCents === undefined) return { minCents, maxCents }
   return { minCents: minCents ?? allPrices.minCents, maxCents: maxCents ?? allPrices.maxCents }
-}
-
-async function readFar(db: Db, { filters, sort, page, limit }: Browsing, known?: number): Promise<List> {
-  const total = known ?? (await countMatches(db, filters))
-  const before = (page - 1) * limit
-  if (before >= total) return { products: [], totalProducts: total }
-  const found = await readPart(db, { filters, sort, before, limit: Math.min(limit, total - before), total })
-  return { products: found.map(productReply), totalProducts: total }
 }

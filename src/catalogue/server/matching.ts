@@ -75,6 +75,7 @@ export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
 export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
+export const isByCategory = (sort: ProductSort) => sort === 'category' || sort === '-category'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 
 /** What a list is sorted by, under names of its own, and how. */
@@ -102,4 +103,11 @@ export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
     minCents: given('minCents', 'int'),
     maxCents: given('maxCents', 'int'),
   }
+}
+
+/** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */
+export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {
+  if (isByDate(sort)) return true
+  if (category !== undefined || color !== undefined) return false
+  return isByPrice(sort) || (minCents === undefined && maxCents === undefined)
 }

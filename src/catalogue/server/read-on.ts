@@ -19,11 +19,20 @@ import {
 import { listedAsNamed, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
+/** So many entries of an index are passed over in less time than a further question takes. */
+export const shortWalk = 1000
+
 /** A part of a list: so many after the first so many, of all that match. */
-export type Part = { filters: Filters; sort: ProductSort; before: number; limit: number; total: number }
+export type Part = { filters: Filters; sort: ProductSort; before: number; limit: number }
+/** What is there of it, and how long the list is. */
+export type Found = { rows: ListedRow[]; total: number }
 
 /** From the end of the list that is nearer. */
-export async function walk(db: Db, { filters, sort, before, limit, total }: Part): Promise<ListedRow[]> {
+export async function walk(
+  db: Db,
+  { filters, sort, before, limit }: Part,
+  total: number,
+): Promise<ListedRow[]> {
   const after = total - before - limit
   const isTurned = after < before
   const inOrder = (isTurned ? sorting[sort].map(turn) : sorting[sort]).map(asSql)

@@ -11,12 +11,12 @@ import {
   isOfPrice,
   keysOf,
   matching,
-  part,
+  part as pagePart,
   sorting,
   type Given,
 } from './matching.ts'
-import type { Browsing, List } from './near-pages.ts'
 import { cameInPeriods, newestPeriods } from './newest-periods.ts'
+import type { Found, Part } from './read-on.ts'
 import {
   frequentShare,
   hasBeginning,
@@ -27,10 +27,10 @@ import {
   partsToLookFor,
   type Looked,
 } from './search-words.ts'
-import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
+import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
-export type Search = Browsing & { words: readonly string[] }
+export type Search = Part & { words: readonly string[] }
 type Row = NoneOr<ListedRow> & { total: number }
 
 /** So many are listed at most, the first in the order asked for. */
@@ -63,7 +63,7 @@ function singularOf(word: string): string {
  * is quick for both: reading on until something rare appears reads everything, and an index of what is frequent answers
  * with a good part of the shop.
  */
-export async function searchProducts(db: Db, search: Search): Promise<List> {
+export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { words, sort } = search
   const isIndexed = words.some((word) => hasLetters(word) || isBeginning.test(word))
   const looked = words.some(hasLetters) ? await partsToLookFor(db, words) : undefined
@@ -73,15 +73,15 @@ export async function searchProducts(db: Db, search: Search): Promise<List> {
   const periods = isRare && sort === 'newest' ? await newestPeriods(db) : undefined
   if (periods) return findAnywhere(db, search, looked, periods)
   const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
-  let found: List = { products: [], totalProducts: 0 }
+  let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
     let passed = 0
     for (const near of steps) {
       // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
-      if (passed > 0 && isIndexed && (found.totalProducts * near) / passed < enough) continue
+      if (passed > 0 && isIndexed && (found.total * near) / passed < enough) continue
       found = await findNearby(db, search, by, near)
-      if (found.totalProducts >= enough) return found
+      if (found.total >= enough) return found
       passed = near
     }
   }
@@ -89,7 +89,7 @@ export async function searchProducts(db: Db, search: Search): Promise<List> {
 }
 
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
-function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<List> {
+function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<Found> {
   return read(db, search, `of ${near} ${by}`, (given, has, first) => first(nearest(given, has, by, near)))
 }
 
@@ -118,7 +118,7 @@ async function findAnywhere(
   search: Search,
   looked: Looked | undefined,
   periods?: readonly number[],
-): Promise<List> {
+): Promise<Found> {
   const { words } = search
   const asked = looked?.parts ?? words
   const [name, hasAsked] = looked ? ['anywhere', hasPart] : ['at a beginning', hasBeginning]
@@ -164,10 +164,10 @@ type First = (from: SQL) => SQL
  */
 async function read(
   db: Db,
-  { words, filters, sort, page, limit, values }: Search & { values?: Record<string, unknown> },
+  { words, filters, sort, before, limit, values }: Search & { values?: Record<string, unknown> },
   name: string,
   write: (given: Given, has: readonly SQL[], first: First) => SQL,
-): Promise<List> {
+): Promise<Found> {
   const letters = lettersOf('word', words)
   const rows = await ask<Row>(
     db,
@@ -180,13 +180,13 @@ async function read(
         order by ${inOrder} limit ${sql.raw(`${mostFound}`)}`
       return sql`
         with found as materialized (${write(given, has, first)}),
-        page as materialized (select * from found order by ${inOrder} ${part})
+        page as materialized (select * from found order by ${inOrder} ${pagePart})
         select ${namesOfListed}, (select count(*) from found)::float8 as total
         from (select 1) as one
           left join (select ${listedAsNamed}, page.* from page join ${products} on ${products.id} = page.found) as page on true
         order by ${inOrder}`
     },
-    { ...filters, ...letters, ...values, offset: (page - 1) * limit, limit },
+    { ...filters, ...letters, ...values, offset: before, limit },
   )
-  return { products: productsOf(rows), totalProducts: rows[0]?.total ?? 0 }
+  return { rows: rowsOf(rows), total: rows[0]?.total ?? 0 }
 }

@@ -4,10 +4,10 @@ import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven, totalOf } from './counts.ts'
 import { givenOf, isOfPrice, keysOf, matching, part } from './matching.ts'
-import type { List } from './near-pages.ts'
+import type { Found } from './read-on.ts'
 import type { Search } from './search-products.ts'
 import { hasLetters, hasPart, hasSeenPart, isNamed, lettersOf } from './search-words.ts'
-import { listedAsNamed, namesOfListed, productsOf, type ListedRow, type NoneOr } from './store.ts'
+import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
 type Row = NoneOr<ListedRow> & { inShop: number; total: number }
@@ -29,9 +29,9 @@ function isKnownLarge(db: Db, most: number): boolean {
  */
 export async function readSmallShop(
   db: Db,
-  { words, filters, sort, page, limit }: Search,
+  { words, filters, sort, before, limit }: Search,
   { most, isByName }: { most: number; isByName: boolean },
-): Promise<List | undefined> {
+): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
   const letters = lettersOf('word', words)
   // The index knows three letters.
@@ -45,20 +45,20 @@ export async function readSmallShop(
       const named = isByName ? and(...Object.keys(letters).map(isNamed)) : undefined
       return pageOfFound({ where: sql.join([matching(given), ...has], sql` and `), named, sort, most })
     },
-    { ...filters, ...letters, offset: (page - 1) * limit, limit },
+    { ...filters, ...letters, offset: before, limit },
   )
   const [first] = rows
   if (!first) return undefined
   const { inShop, total } = first
   sizes.set(db, { inShop, askedAt: performance.now() })
   if (inShop > most) return undefined
-  return { products: productsOf(rows), totalProducts: total }
+  return { rows: rowsOf(rows), total }
 }
 
-type Found = { where: SQL; named: SQL | undefined; sort: ProductSort; most: number }
+type Question = { where: SQL; named: SQL | undefined; sort: ProductSort; most: number }
 
 /** In the order of its page, and one row of nothing when there is nothing on it: how much there is it always says. */
-function pageOfFound({ where, named = sql`true`, sort, most }: Found): SQL {
+function pageOfFound({ where, named = sql`true`, sort, most }: Question): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
   const isSmall = sql`(select "all" from counted) <= ${sql.raw(`${most}`)}`

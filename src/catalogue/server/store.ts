@@ -111,8 +111,8 @@ export function datedReply(row: DatedRow): DatedProduct {
   return { ...productReply(row), views: row.views, updatedAt: row.updatedAt.toISOString() }
 }
 
-export const productsOf = (page: readonly NoneOr<ListedRow>[]) =>
-  page.flatMap((row) => (row.id === null ? [] : productReply(row)))
+export const rowsOf = (page: readonly NoneOr<ListedRow>[]): ListedRow[] =>
+  page.filter((row) => row.id !== null)
 
 export function productReply(row: ListedRow): Product {
   return {
