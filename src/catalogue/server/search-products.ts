@@ -140,15 +140,11 @@ async function findAnywhere(
         ) as ${products}`)
       }
       if (!periods) return collected(sql`true`)
-      const isFew = (step: string) =>
-        sql`(select count(*) < ${sql.raw(`${enough}`)} from ${sql.identifier(step)})`
-      const isNeither = sql`${isFew('near')} and ${isFew('recent')}`
+      const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from recent)`
       return sql`
-        with near as materialized (${first(nearest(given, has, 'newest', nearby[0]))}),
-        recent as materialized (${collected(sql`${cameInPeriods} and ${isFew('near')}`)})
-        select * from near where not ${isFew('near')}
-        union all select * from recent where not ${isFew('recent')}
-        union all (${collected(isNeither)})`
+        with recent as materialized (${collected(cameInPeriods)})
+        select * from recent where not ${isFew}
+        union all (${collected(isFew)})`
     },
   )
 }
