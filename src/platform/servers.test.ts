@@ -56,13 +56,26 @@ test('a server that takes no changes for now is told from a fault of ours, and h
   assert.equal((await shop.call({ url: '/health' })).status, 200)
 })
 
+/** Of another database on the same server. */
+function addressOf(
+  { connectionString, host = '', port = 5432, user = '' }: pg.PoolConfig,
+  name = '',
+  options?: string,
+): string {
+  const address = new URL(
+    connectionString ?? `postgres:///?${new URLSearchParams({ host, port: `${port}`, user })}`,
+  )
+  address.pathname = `/${name}`
+  if (options) address.searchParams.set('options', options)
+  return address.href
+}
+
 test('options in an address count beside the shop’s bounds, not instead of them', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { rows } = await shop.database.pool.query<{ name: string }>('select current_database() as name')
-  const { host = '', port = 5432, user = '' } = shop.database.connection
-  const where = new URLSearchParams({ host, port: `${port}`, user, options: '-c search_path=public,pg_temp' })
-  const opened = openDatabase({ connectionString: `postgres:///${rows[0]?.name}?${where}` }, () => {})
+  const address = addressOf(shop.database.connection, rows[0]?.name, '-c search_path=public,pg_temp')
+  const opened = openDatabase({ connectionString: address }, () => {})
   t.after(() => opened.close())
   const setting = async (name: string) =>
     (await opened.pool.query<Record<string, string>>(`show ${name}`)).rows[0]?.[name]
@@ -78,10 +91,8 @@ test('a database that can not hold every letter is refused at the start', async 
   const { pool, connection } = shop.database
   const name = `latin_${process.pid}`
   await pool.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
-  const { host = '', port = 5432, user = '' } = connection
-  const where = new URLSearchParams({ host, port: `${port}`, user })
   await assert.rejects(
-    requireOwnServer(`postgres:///${name}?${where}`),
+    requireOwnServer(addressOf(connection, name)),
     /encoded as LATIN1, and must be as UTF8/,
   )
   await pool.query(`drop database ${name}`)
