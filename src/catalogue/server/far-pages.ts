@@ -8,6 +8,7 @@ import {
   givenOf,
   isByCategory,
   isByDate,
+  isByName,
   isByPrice,
   isInOrder,
   isOfPrice,
@@ -43,7 +44,7 @@ function readFar(db: Db, part: Part): Promise<Found> {
   const { sort } = part
   if (isByDate(sort)) return readFrom(db, part, byDate(part))
   if (isByPrice(sort)) return readFrom(db, part, byPrice(part))
-  if (sort === 'name' || sort === '-name') return readFrom(db, part, byName(part))
+  if (isByName(sort)) return readFrom(db, part, byName(part))
   if (isByCategory(sort)) return readFrom(db, part, byCategory(part))
   return readFrom(db, part, byRating(part))
 }

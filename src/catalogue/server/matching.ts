@@ -75,6 +75,7 @@ export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
 export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
+export const isByName = (sort: ProductSort) => sort === 'name' || sort === '-name'
 export const isByCategory = (sort: ProductSort) => sort === 'category' || sort === '-category'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 

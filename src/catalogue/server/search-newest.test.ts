@@ -20,13 +20,13 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** Every 400th is a sparrow, every thousandth a heron, and nearly all are birds. */
+/** Every 33rd is a magpie, every 400th a sparrow, every thousandth a heron, and nearly all are birds. */
 async function add(amount: number, at: string): Promise<void> {
   for (let from = 1; from <= amount; from += 2000) {
     await shop.database.pool.query(
       `insert into products (id, name, category, color, description, price_cents, created_at)
-      select gen_random_uuid(), case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 1000 = 0 then 'Heron ' else '' end
-          || case when n % 7 = 0 then 'x' else 'Bird' end,
+      select md5('${amount}' || n), case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 1000 = 0 then 'Heron ' else '' end
+          || case when n % 33 = 0 then md5(n::text) || ' Magpie ' else '' end || case when n % 7 = 0 then 'x' else 'Bird' end,
         case when n % 3 = 0 then 'grooming' else 'formal dress' end, 'gold', 'x', 1 + n * 7919 % 30000, ${at}
       from generate_series($1::int, $1 + 1999) as n`,
       [from],
@@ -80,6 +80,21 @@ test('in any other order the first ones of all are found', async () => {
   }
   const oldest = await those('Heron', { order: 'created_at, id desc' })
   assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
+})
+
+test('of much that is alike the first in order of names is looked for among what is new', async () => {
+  const pages = await Promise.all(
+    ['1', '2', '3'].map((page) => found({ search: 'magpie', sort: 'name', page })),
+  )
+  const ids = pages.flatMap((page) => page.ids)
+  assert.deepEqual([ids.length, pages[0]?.total], [250, 250])
+  const { rows } = await shop.database.pool.query<{ since: string; isNew: boolean }>(
+    `select min(created_at)::text as since, min(created_at) > '2024-01-01' as "isNew" from products where id = any($1)`,
+    [ids],
+  )
+  assert.ok(rows[0]?.isNew)
+  const inOrder = await those('Magpie', { where: `created_at >= '${rows[0].since}'`, order: 'lower(name)' })
+  assert.deepEqual(ids.slice(0, 100), inOrder.ids)
 })
 
 test('what nearly all have is found in a narrow range of prices, too', async () => {

@@ -7,6 +7,7 @@ import {
   asSql,
   givenOf,
   isByDate,
+  isByName,
   isByPrice,
   isOfPrice,
   keysOf,
@@ -69,10 +70,11 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const looked = words.some(hasLetters) ? await partsToLookFor(db, words) : undefined
   const share = looked?.share ?? 1
   const isRare = looked !== undefined && looked.parts.length > 0 && share < frequentShare
-  // In any other order the first ones of all are asked for.
-  const periods = isRare && sort === 'newest' ? await newestPeriods(db) : undefined
-  if (periods) return findAnywhere(db, search, looked, periods)
   const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
+  // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
+  const isOfNewest = sort === 'newest' || (isByName(sort) && steps.length > 0)
+  const periods = isRare && isOfNewest ? await newestPeriods(db) : undefined
+  if (periods) return findAnywhere(db, search, looked, periods)
   let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
