@@ -74,7 +74,8 @@ export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.place
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
-export const isByDate = (sort: ProductSort) => sort === 'newest' || sort === 'oldest'
+export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
+  sort === 'newest' || sort === 'oldest'
 export const isByName = (sort: ProductSort) => sort === 'name' || sort === '-name'
 export const isByCategory = (sort: ProductSort) => sort === 'category' || sort === '-category'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'

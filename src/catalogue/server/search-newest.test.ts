@@ -72,6 +72,15 @@ test('a large shop is searched from the newest on, as far as there is enough, an
   assert.deepEqual(await found({ search: 'sparrow bird', ...range }), await those('Sparrow %Bird', { where }))
 })
 
+test('and from the oldest on', async () => {
+  const [oldest, all] = [
+    await found({ search: 'sparrow', sort: 'oldest' }),
+    await those('Sparrow', { order: 'created_at, id desc' }),
+  ]
+  assert.deepEqual(oldest.ids, all.ids.slice(0, oldest.total))
+  assert.ok(oldest.total >= 24 && oldest.total < all.total, `${oldest.total} of ${all.total}`)
+})
+
 test('in any other order the first ones of all are found', async () => {
   const sorts = { price: 'price_cents', '-price': 'price_cents desc', name: 'lower(name)', rating: 'rating' }
   for (const [sort, by] of Object.entries(sorts)) {

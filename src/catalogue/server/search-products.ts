@@ -16,7 +16,7 @@ import {
   sorting,
   type Given,
 } from './matching.ts'
-import { cameInPeriods, newestPeriods } from './newest-periods.ts'
+import { cameInPeriods, firstPeriods } from './first-periods.ts'
 import type { Found, Part } from './read-on.ts'
 import {
   frequentShare,
@@ -72,8 +72,8 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const isRare = looked !== undefined && looked.parts.length > 0 && share < frequentShare
   const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
-  const isOfNewest = sort === 'newest' || (isByName(sort) && steps.length > 0)
-  const periods = isRare && isOfNewest ? await newestPeriods(db) : undefined
+  const firsts = isByName(sort) && steps.length > 0 ? 'newest' : sort
+  const periods = isRare && isByDate(firsts) ? await firstPeriods(db, firsts) : undefined
   if (periods) return findAnywhere(db, search, looked, periods)
   let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
@@ -113,7 +113,7 @@ function nearest(
 /**
  * By the groups of three letters in which the words are indexed; with nothing longer, by how words begin.
  *
- * @param periods in which the newest came, to be looked through before all others
+ * @param periods in which the first ones came, to be looked through before all others
  */
 async function findAnywhere(
   db: Db,
@@ -130,7 +130,7 @@ async function findAnywhere(
   return read(
     db,
     { ...search, values: { ...parts, periods } },
-    `${name} by ${asked.length} ${isLeft.map(Number).join('')} ${periods ? 'newest' : 'all'}`,
+    `${name} by ${asked.length} ${isLeft.map(Number).join('')} ${periods ? 'first' : 'all'}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
       // in. And "offset 0" keeps it from looking for whole words in the index after all.
@@ -142,10 +142,10 @@ async function findAnywhere(
         ) as ${products}`)
       }
       if (!periods) return collected(sql`true`)
-      const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from recent)`
+      const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from firsts)`
       return sql`
-        with recent as materialized (${collected(cameInPeriods)})
-        select * from recent where not ${isFew}
+        with firsts as materialized (${collected(cameInPeriods)})
+        select * from firsts where not ${isFew}
         union all (${collected(isFew)})`
     },
   )
