@@ -11,7 +11,7 @@ type Order = 'newest' | 'oldest'
 /** A period has two to the power of so many days. */
 const allBits = [8, 6, 4, 2, 0]
 /** Among so many products a search finds most of what is rare. */
-const fewest = sql.raw('15000')
+const fewest = sql.raw('12000')
 /** Where nearly all came on one day, these are no fewer to look through than all. */
 const most = 100_000
 
