@@ -123,8 +123,7 @@ async function readSlices<Place extends Slice>(
   places: Place[],
   read: (part: Part, place: Place) => Promise<ListedRow[]>,
 ): Promise<ListedRow[] | undefined> {
-  // No place at all, or ratings that are noted before all of them.
-  if ((places[0]?.before ?? Infinity) > part.before) return undefined
+  if (places.length === 0) return undefined
   const rows: ListedRow[] = []
   for (const place of places) rows.push(...(await read({ ...part, limit: place.some }, place)))
   return rows
@@ -251,7 +250,7 @@ function byDate({ filters, sort }: Part): Way<DatePlace> {
 
 type RatingPlace = Slice & Start & { startsRating: number }
 
-/** As by name; what has changed since the blocks were counted is between their starts. */
+/** As by name; what has changed since the blocks were counted is between their starts, or before all of them. */
 function byRating({ filters, sort }: Part): Way<RatingPlace> {
   const sign = sort === '-rating' ? sql`-1` : sql`1`
   const starts = sql`starts_rank, starts_at, starts_id`
@@ -263,12 +262,10 @@ function byRating({ filters, sort }: Part): Way<RatingPlace> {
   ]
   return {
     places: () => sql`
-      select ${sign} * rank as "startsRating", created_at::text as "startsAt", id as "startsId", ${slice}
-      from (
-        select *, coalesce((lead(before) over (order by rank, created_at desc, id) - before)::float8, 'infinity') as products
-        from (
-          select *, sum(change) over (order by rank, created_at desc, id, is_start desc rows unbounded preceding)
-            - change as before
+      with starts as materialized (
+        select * from (
+          select *, (sum(change) over (order by rank, created_at desc, id, is_start desc rows unbounded preceding)
+            - change)::float8 as before
           from (
             select starts_rank as rank, starts_at as created_at, starts_id as id, products as change, true as is_start
             from (${blocksOf(productRatingBlocks, starts, filters, sql`sign = ${sign}`)}) as each
@@ -278,6 +275,12 @@ function byRating({ filters, sort }: Part): Way<RatingPlace> {
             where sign = ${sign} and ${narrowing(givenOf(filters, { isSeen: false }))}
           ) as each
         ) as counted where is_start
+      )
+      select ${sign} * rank as "startsRating", created_at::text as "startsAt", id as "startsId", ${slice}
+      from (
+        select *, coalesce(lead(before) over (order by rank, created_at desc, id) - before, 'infinity') as products
+        from starts
+        where before < ${upTo} and before >= (select max(before) from starts where before <= ${from})
       ) as block
       where ${hasSome}`,
     values: listOf(filters),
