@@ -212,3 +212,21 @@ test('while the ratings that changed are added up, a few more wait for nobody, a
   assert.equal(await noted(), 0)
   await compareAll()
 })
+
+test('what has become the first by rating comes before all that was counted', async () => {
+  const { pool } = shop.database
+  await pool.query(`insert into products (id, name, category, color, description, price_cents, rating)
+    select md5('best' || n), 'Best', 'grooming', 'white', 'x', 100, 5 from generate_series(1, 2500) as n`)
+  const { rows } = await pool.query<{ notes: number }>(
+    `select count(*)::int as notes from product_rating_changes where color = 'white'`,
+  )
+  assert.equal(rows[0]?.notes, 0)
+  await pool.query(
+    `update products set rating = 1 where id in (select md5('best' || n) from generate_series(1, 30) as n)`,
+  )
+  const query = { color: 'white', sort: 'rating' } as const
+  const whole = await wholeList(query)
+  for (const page of [1, 2, 12]) {
+    assert.deepEqual((await idsOf(query, page, 20)).ids, whole.slice((page - 1) * 20, page * 20))
+  }
+})
