@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './database.ts'
+import { ask, unseen } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 /** What a database has to skip and to read, and from which end of its order. */
@@ -73,19 +74,25 @@ function idsFrom(
 
 /** The block that has what comes after the first so many, and how much of it comes before. */
 async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise<Block | undefined> {
-  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${kind}`
-  const { rows } = await db.execute<Block>(sql`
-    select starts_at::text as "startsAt", starts_id as "startsId", (${before} - before)::float8 as skipped
+  const [ofList, from] = [sql`list = ${unseen('list', 'text')}`, unseen('before', 'float8')]
+  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${unseen('kind', 'text')}`
+  const rows = await ask<Block>(
+    db,
+    `block of rows ${kind === undefined ? '' : 'of a kind'}`,
+    () => sql`
+    select starts_at::text as "startsAt", starts_id as "startsId", (${from} - before)::float8 as skipped
     from (
       select starts_at, starts_id, is_start, sum(rows) over in_order - rows as before
       from (
-        select starts_at, starts_id, true as is_start, coalesce(sum(rows) filter (where ${isOfKind}), 0) as rows
-        from ${listBlocks} where list = ${list} group by starts_at, starts_id
+        select starts_at, starts_id, true as is_start, coalesce(sum(rows::int) filter (where ${isOfKind}), 0)::int as rows
+        from ${listBlocks} where ${ofList} group by starts_at, starts_id
         union all
-        select created_at, id, false, change from ${listNotes} where list = ${list} and ${isOfKind}
+        select created_at, id, false, change::int from ${listNotes} where ${ofList} and ${isOfKind}
       ) as each
       window in_order as (order by starts_at desc, starts_id, is_start desc rows unbounded preceding)
     ) as placed
-    where is_start and before <= ${before} order by starts_at, starts_id desc limit 1`)
+    where is_start and before <= ${from} order by starts_at, starts_id desc limit 1`,
+    { list, kind, before },
+  )
   return rows[0]
 }

@@ -4,6 +4,7 @@ import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
+import { prepareOnce } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -43,16 +44,14 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
     .from(orders)
     .where(isOne)
     .orderBy(...newestFirst)
-  const lines = await db
-    .select()
-    .from(orderLines)
-    .where(
-      inArray(
-        orderLines.orderId,
-        rows.map(({ id }) => id),
-      ),
-    )
-    .orderBy(asc(orderLines.position))
+  const lines = await prepareOnce(db, 'lines_of_orders', (name) =>
+    db
+      .select()
+      .from(orderLines)
+      .where(sql`${orderLines.orderId} = any(${sql.placeholder('ids')})`)
+      .orderBy(asc(orderLines.position))
+      .prepare(name),
+  ).execute({ ids: rows.map(({ id }) => id) })
   const byOrder = Map.groupBy(lines, ({ orderId }) => orderId)
   return rows.map((row) => orderReply(row, byOrder.get(row.id) ?? []))
 }
