@@ -1,10 +1,10 @@
-import { and, asc, count, desc, eq, inArray, isNull, like, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
-import { prepareOnce } from '#shop/platform/statements.ts'
+import { ask, prepareOnce, unseen } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -14,11 +14,11 @@ export async function listOrders(
   db: Db,
   { status, search, ...paging }: z.output<ListOrders['query']>,
 ): Promise<{ orders: Order[]; total: number }> {
-  const matches = and(isNull(orders.deletedAt), status && eq(orders.status, status))
   if (search) {
-    const { total, ids } = await findOrders(db, { matches, search, ...paging })
+    const { total, ids } = await findOrders(db, { status, search, ...paging })
     return { orders: ids.length > 0 ? await ordersIn(db, inArray(orders.id, ids)) : [], total }
   }
+  const matches = and(isNull(orders.deletedAt), status && eq(orders.status, status))
   const total = await countAll(db, status)
   const counted = { list: 'orders', kind: status } as const
   const ids = await idsOfPage(db, { rows: orders, matches, paging: { ...paging, total }, counted })
@@ -58,7 +58,7 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
 
 const newestFirst = [desc(orders.createdAt), asc(orders.id)]
 
-type Search = Paging & { matches: SQL | undefined; search: string }
+type Search = Paging & { status: OrderStatus | undefined; search: string }
 type Found = { total: number; ids: string[] }
 
 /** A search finds so many, the newest: more could be counted only by reading them all. */
@@ -72,16 +72,21 @@ const enough = 24
 const mostCollected = 5000
 
 async function findOrders(db: Db, search: Search): Promise<Found> {
-  const { matches } = search
-  const looked = sql`(select count(*) from begun)::float8`
-  const few = await readFound(db, search, beginningSo(search, rare), looked)
+  const few = await readFound(db, search, 'few', (matches) => ({
+    some: beginningSo(rare),
+    matches,
+    looked: sql`(select count(*) from begun)::float8`,
+  }))
   if (few.looked < rare) return few
-  const near = await readFound(
-    db,
-    { ...search, matches: beginsWith(search) },
-    sql`select ${asFound} from ${orders} where ${matches} order by ${newest} limit ${nearby}`,
-  )
-  return near.total >= enough ? near : readFound(db, search, beginningSo(search, mostCollected))
+  const near = await readFound(db, search, 'near', (matches) => ({
+    some: sql`select ${asFound} from ${orders} where ${matches} order by ${newest} limit ${sql.raw(`${nearby}`)}`,
+    matches: sql.join(
+      waysToBegin.map(({ isLike }) => isLike),
+      sql` or `,
+    ),
+  }))
+  if (near.total >= enough) return near
+  return readFound(db, search, 'all', (matches) => ({ some: beginningSo(mostCollected), matches }))
 }
 
 const newest = sql.join(newestFirst, sql`, `)
@@ -89,43 +94,80 @@ const newest = sql.join(newestFirst, sql`, `)
 /** What orders are searched and listed by; one index has it all. */
 const asFound = sql`id, created_at, status, email, payment_id`
 
-/** The newest of some orders that match; whoever does not ask how many were looked at has none read beyond those found. */
+type Way = { some: SQL; matches: SQL; looked?: SQL }
+
+/**
+ * The newest of some orders that match; whoever does not ask how many were looked at has none read beyond those found.
+ *
+ * @param name stands for the words of the way
+ * @param way from what every order of the list has
+ */
 async function readFound(
   db: Db,
-  { matches, page, limit }: Search,
-  some: SQL,
-  looked = sql`0`,
+  { status, search, page, limit }: Search,
+  name: string,
+  way: (matches: SQL) => Way,
 ): Promise<Found & { looked: number }> {
-  const { rows } = await db.execute<Found & { looked: number }>(sql`
-    with begun as (${some}),
-    found as materialized (select id from begun as ${orders} where ${matches} order by ${newest} limit ${mostFound})
-    select (select count(*) from found)::float8 as total, ${looked} as looked,
-      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids`)
+  const rows = await ask<Found & { looked: number }>(
+    db,
+    `orders ${name} ${status ? 'of a status' : ''}`,
+    () => {
+      const isOfStatus = status && sql`status = ${unseen('status', 'text')}`
+      const { some, matches, looked = sql`0` } = way(sql`${and(sql`deleted_at is null`, isOfStatus)}`)
+      return sql`
+        with begun as (${some}),
+        found as materialized (
+          select id from begun as ${orders} where ${matches} order by ${newest} limit ${sql.raw(`${mostFound}`)}
+        )
+        select (select count(*) from found)::float8 as total, ${looked} as looked,
+          array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids`
+    },
+    { ...begins(search), status, offset: (page - 1) * limit, limit },
+  )
   return onlyRow(rows)
 }
 
 /** The first `most` of each index, in its order: else the database may look up all that begin so before it reads any. */
-function beginningSo(search: Search, most: number): SQL {
-  const pieces = waysToBegin(search).map(
+function beginningSo(most: number): SQL {
+  const pieces = waysToBegin.map(
     ({ has, by }) => sql`(
       select id, created_at, status, deleted_at from ${orders} where ${has}
-      order by ${by} using ~<~ limit ${most}::int
+      order by ${by} using ~<~ limit ${sql.raw(`${most}`)}
     )`,
   )
   return sql.join(pieces, sql` union `)
 }
 
-const beginsWith = (search: Search) => or(...waysToBegin(search).map(({ has }) => has))
-
-function waysToBegin({ search }: Search): { has: SQL; by: SQL }[] {
-  const pattern = `${literally(search)}%`
-  const [id, paymentId, email] = [sql`${orders.id}`, sql`${orders.paymentId}`, sql`lower(${orders.email})`]
-  return [
-    { by: id, has: eq(id, search) },
-    { by: paymentId, has: like(paymentId, pattern) },
-    { by: email, has: like(email, pattern.toLowerCase()) },
-  ]
+/** A search as statements are given it; what begins so comes before `last`, since no letter comes after this one. */
+function begins(search: string) {
+  const lower = search.toLowerCase()
+  const end = '\u{10ffff}'
+  return {
+    ...{ search, last: search + end, pattern: `${literally(search)}%` },
+    ...{ lower, lastLower: lower + end, lowerPattern: `${literally(lower)}%` },
+  }
 }
+
+const given = (name: keyof ReturnType<typeof begins>) => unseen(name, 'text')
+
+const id = sql`${orders.id}`
+const paymentId = sql`${orders.paymentId}`
+const email = sql`lower(${orders.email})`
+const isId = sql`${id} = ${given('search')}`
+/** How an order begins as a search does: as an index has it, and quicker where none is asked. */
+const waysToBegin = [
+  { by: id, has: isId, isLike: isId },
+  {
+    by: paymentId,
+    has: sql`${paymentId} ~>=~ ${given('search')} and ${paymentId} ~<~ ${given('last')}`,
+    isLike: sql`${paymentId} like ${given('pattern')}`,
+  },
+  {
+    by: email,
+    has: sql`${email} ~>=~ ${given('lower')} and ${email} ~<~ ${given('lastLower')}`,
+    isLike: sql`${email} like ${given('lowerPattern')}`,
+  },
+]
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
   return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
