@@ -11,7 +11,7 @@ const offered = priceRanges.map(({ min, max }) => ({
 }))
 
 /** Whether the range of prices is one that the shop offers, or the one of all: what lies in these is counted. */
-export function isOffered({ minCents = 0, maxCents = allPrices.maxCents }: Filters): boolean {
+export function isOffered({ minCents = 0, maxCents = allPrices.maxCents }: Partial<Filters>): boolean {
   return [allPrices, ...offered].some((range) => range.minCents === minCents && range.maxCents === maxCents)
 }
 
@@ -26,7 +26,7 @@ const maxCents = unseen('maxCents', 'int')
  *
  * @param starts where a block starts, as its columns
  */
-export function blocksOf(blocks: PgTable, starts: SQL, filters: Filters, isOfKind = sql`true`): SQL {
+export function blocksOf(blocks: PgTable, starts: SQL, filters: Partial<Filters>, isOfKind = sql`true`): SQL {
   if (isOffered(filters)) {
     return sql`select ${starts}, products::int from ${blocks} where ${isOfKind} and category = ${category}
       and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
-import { listOf } from './blocks.ts'
+import { blocksOf, listOf } from './blocks.ts'
 import { productBlocks, products } from './tables.ts'
 
 /** Days, and groups of 4, 16, 64 and 256 of them, as the index of letters knows them; see the migrations. */
@@ -26,18 +26,12 @@ export async function firstPeriods(db: Db, order: Order): Promise<Periods | unde
   const [days] = await ask<{ first: number; last: number; products: number }>(
     db,
     `days of the ${order}`,
-    () => {
-      const [category, color] = [unseen('category', 'text'), unseen('color', 'text')]
-      const [minCents, maxCents] = [unseen('minCents', 'int'), unseen('maxCents', 'int')]
-      return sql`
-        with blocks as materialized (
-          select starts_at, starts_id, products,
-            case when starts_at < 'infinity' then period_of(0, starts_at) end as day
-          from ${productBlocks}
-          where category = ${category} and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}
-        )
-        ${order === 'newest' ? daysOfNewest : daysOfOldest}`
-    },
+    () => sql`
+      with blocks as materialized (
+        select *, case when starts_at < 'infinity' then period_of(0, starts_at) end as day
+        from (${blocksOf(productBlocks, sql`starts_at, starts_id`, {})}) as each
+      )
+      ${order === 'newest' ? daysOfNewest : daysOfOldest}`,
     listOf({}),
   )
   const periods = days && days.products <= most ? periodsFrom(days.first, days.last) : undefined

@@ -27,16 +27,16 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   if (search.words.length > 0) {
     const isByName = query.sort === undefined
     const found = await readSmallShop(db, search, { most: smallShop, isByName })
-    return listOf(found ?? (await searchProducts(db, search)))
+    return replyOf(found ?? (await searchProducts(db, search)))
   }
   // To find the best way for each range of prices takes longer than any way where there are few.
   const ofFew = isOfPrice(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isByName: false })
     : undefined
-  return listOf(ofFew ?? (await readPart(db, part)))
+  return replyOf(ofFew ?? (await readPart(db, part)))
 }
 
-const listOf = ({ rows, total }: Found): List => ({ products: rows.map(productReply), totalProducts: total })
+const replyOf = ({ rows, total }: Found): List => ({ products: rows.map(productReply), totalProducts: total })
 
 /** One category is in the order of categories as it is. */
 function sortOf({ category, sort = 'newest' }: Query): ProductSort {

@@ -67,7 +67,7 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
 }
 
 /** Which part of a list a page is, of a question that is asked often. */
-export const part = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+export const pagePart = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
 export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
 
 /** Of the newest in a range of prices there may be next to none, or nearly all: the best way depends on the range. */

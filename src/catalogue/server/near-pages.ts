@@ -11,7 +11,7 @@ import {
   isInOrder,
   keysOf,
   matching,
-  part as pagePart,
+  pagePart,
   seenPart,
   sorting,
   type Filters,

@@ -10,7 +10,7 @@ import {
   isByPrice,
   keysOf,
   matching,
-  part as pagePart,
+  pagePart,
   seenPart,
   sorting,
   turn,

@@ -12,7 +12,7 @@ import {
   isOfPrice,
   keysOf,
   matching,
-  part as pagePart,
+  pagePart,
   sorting,
   type Given,
 } from './matching.ts'

@@ -3,7 +3,7 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven, totalOf } from './counts.ts'
-import { givenOf, isOfPrice, keysOf, matching, part } from './matching.ts'
+import { givenOf, isOfPrice, keysOf, matching, pagePart } from './matching.ts'
 import type { Found } from './read-on.ts'
 import type { Search } from './search-products.ts'
 import { hasLetters, hasPart, hasSeenPart, isNamed, lettersOf } from './search-words.ts'
@@ -67,7 +67,7 @@ function pageOfFound({ where, named = sql`true`, sort, most }: Question): SQL {
     found as materialized (select ${products.id} as found, ${named} as named, ${keys} from ${products} where ${isSmall} and ${where})
     select ${namesOfListed}, (select "all" from counted) as "inShop", (select count(*) from found)::float8 as total
     from (select 1) as one
-      left join (select * from found order by ${inOrder} ${part}) as page on true
+      left join (select * from found order by ${inOrder} ${pagePart}) as page on true
       left join lateral (select ${listedAsNamed} from ${products} where ${products.id} = page.found) as listed on true
     order by ${inOrder}`
 }
