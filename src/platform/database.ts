@@ -38,8 +38,9 @@ const sessionSettings = [
   'idle_in_transaction_session_timeout=5000',
   'timezone=UTC',
   'datestyle=ISO',
-  // To compile a question takes longer than any of ours, and only some servers do it.
+  // To compile a question, or to start processes for parts of it, takes longer than any of ours.
   'jit=off',
+  'max_parallel_workers_per_gather=0',
   String.raw`default_transaction_isolation=read\ committed`,
 ]
   .map((setting) => `-c ${setting}`)

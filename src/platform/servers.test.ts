@@ -83,6 +83,7 @@ test('options in an address count beside the shop’s bounds, not instead of the
   assert.equal(await setting('statement_timeout'), '3s')
   assert.equal(await setting('lock_timeout'), '2s')
   assert.equal(await setting('jit'), 'off')
+  assert.equal(await setting('max_parallel_workers_per_gather'), '0')
 })
 
 test('a database that can not hold every letter is refused at the start', async (t) => {

@@ -39,7 +39,7 @@ async function fillProducts(db: NodePgDatabase, amount: number, say: (line: stri
   await transaction(db, async (tx) => {
     await tx.execute(sql`alter table products disable trigger user`)
     await inBatches('products', amount, say, (rows) => tx.execute(addProducts(rows)))
-    await tx.execute(sql`select recount_products()`)
+    await tx.execute(sql`select recount_products(), collect_product_words()`)
     await tx.execute(sql`alter table products enable trigger user`)
     await tx.execute(sql`select pg_notify(${changeChannel}, '')`)
   })

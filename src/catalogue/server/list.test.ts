@@ -82,6 +82,16 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), [])
 })
 
+test('a part of very many words is found in each', async () => {
+  for (let each = 100; each < 150; each += 1) await makeProduct(shop.database.db, { name: `Kilt KX${each}` })
+  assert.equal((await list({ search: 'x1' })).totalProducts, 50)
+  assert.deepEqual(
+    await namesOf({ search: 'kx1 KILT', limit: '100', sort: 'name' }),
+    Array.from({ length: 50 }, (_, index) => `Kilt KX${100 + index}`),
+  )
+  assert.equal((await list({ search: 'kx11 kilt' })).totalProducts, 10)
+})
+
 test('a search begins with what is named so, and finds one where many are looked for', async () => {
   const db = shop.database.db
   await makeProduct(db, { name: 'Quilted Wumbrella', createdAt: new Date('2020-01-01') })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import type { DatedProduct, Product } from '#shop/catalogue/contract.ts'
@@ -181,6 +182,19 @@ describe('update-product', () => {
     assert.deepEqual((await page()).body.data.product.views, views)
     await update(_id, { views: views.slice(1) })
     assert.deepEqual((await page()).body.data.product.views, views.slice(1))
+  })
+
+  test('is found by its new words at once, and not by the old ones', async () => {
+    const { _id } = (await create({ name: 'Balaclava' })).body.data
+    const foundBy = async (word: string) =>
+      (await list(`search=${word}`)).body.data.products.map((product) => product._id)
+    assert.deepEqual(await foundBy('laclav'), [_id])
+    // A word that no index would take.
+    const longest = randomBytes(2490).toString('hex')
+    await update(_id, { name: 'Trilby', description: `Fedora ${longest}` })
+    const parts = [0, 120, 180, 2000, 4880].map((from) => longest.slice(from, from + 100))
+    for (const word of ['rilby', 'FEDORA', ...parts]) assert.deepEqual(await foundBy(word), [_id], word)
+    assert.deepEqual(await foundBy('balaclava'), [])
   })
 
   test('changes the given fields and leaves the rest', async () => {

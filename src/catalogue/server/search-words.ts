@@ -1,15 +1,26 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { literally, type Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
-import { countOfProducts } from './store.ts'
+import { literally } from '#shop/platform/database.ts'
 import { products } from './tables.ts'
 
 // The column has all that is searched, in lower case; see the migrations.
-const searched = sql`${products}.search_text`
+export const searched = sql`${products}.search_text`
+
+/** Ten words say what is looked for; more would only cost time. */
+export function wordsOf(search = ''): string[] {
+  // Who looks for a "t-shirt" means shirts; a hyphen alone is a sign like any other.
+  const words = search.split(/\s+/).flatMap((word) => (/^-+$/.test(word) ? word : word.split('-')))
+  return words.filter(Boolean).slice(0, 10).map(singularOf)
+}
+
+/** Of what is found as a part of other words, so that somebody who looks for shirts finds each. */
+function singularOf(word: string): string {
+  if (/(s|x|z|ch|sh)es$/i.test(word)) return word.slice(0, -2)
+  return /[^s]{3}s$/i.test(word) ? word.slice(0, -1) : word
+}
 
 /** The letters of each word under a name, as values of a statement: `%` and `_` mean themselves. */
-export function lettersOf(name: string, words: readonly string[]): Record<string, string> {
-  return Object.fromEntries(words.map((word, index) => [`${name}${index}`, literally(word)]))
+export function lettersOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word, index) => [`word${index}`, literally(word)]))
 }
 
 /** Put together once, and not for each product. */
@@ -25,86 +36,33 @@ export function isNamed(name: string): SQL {
   return sql`lower(${products.name}) like ${once(sql`'%' || ${given(name)} || '%'`)}`
 }
 
-/** As `hasPart`, where the database had better see that its index is of no use. */
-export function hasSeenPart(name: string): SQL {
-  return sql`${searched} like lower('%' || ${given(name)} || '%')`
+/** Enough to be looked for within words. */
+export const hasThreeLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
+
+/** Of very long words only so much is together in a piece; see the migrations. */
+const lettersAndDigits = /[\p{L}\p{N}]{1,50}/gu
+
+/** What is looked for among the words of all products. */
+export type Asked = {
+  /** As `like` has it. */
+  pattern: string
+  /** Whether a product with a word like this has what is searched for, and need not be looked at. */
+  isWhole: boolean
 }
-
-/** Enough of them for the index. */
-export const hasLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
-export const isBeginning = /^[\p{L}\p{N}]{1,2}$/u
-
-/** One or two letters are in the index only as the beginning of a word. */
-export function hasBeginning(name: string): SQL {
-  const [within, first] = [sql`'% ' || ${given(name)} || '%'`, sql`${given(name)} || '%'`]
-  return sql`(${searched} like ${once(within)} or ${searched} like ${once(first)})`
-}
-
-/** About so many products, from anywhere, tell what is frequent. */
-const someProducts = 250
-/** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
-const sampledForMs = 60_000
-/** What every twentieth of them has is. */
-export const frequentShare = 1 / 20
-const mostGroups = 6
-
-/** Which a fourth of all ids are: products that were added together lie together and are alike, so of more places fewer are taken. */
-const isOfFourth = sql`md5(${products.id}) < '4'`
-
-/** A share of the shop, in percent. */
-const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(${countOfProducts}, 1)))::real`
-
-/** What the index of letters is asked for, and about which share of the shop has all the words. */
-export type Looked = { parts: readonly string[]; share: number }
 
 /**
- * What the index is asked for: each word that it knows, or, of one that is frequent, the three of its letters that are
- * rarest. The index has a long list for each group of three letters of such a word, and would read all of them. It is not
- * asked for what most have.
+ * What each word of a search has in common with the words of whatever it finds: its longest letters and digits, between
+ * signs that part them, or, where no word has three, how words begin. Undefined for what is only found by looking.
  */
-export async function partsToLookFor(db: Db, words: readonly string[]): Promise<Looked> {
-  const texts = await someTexts(db)
-  const countOf = (...parts: readonly string[]) => {
-    const letters = parts.map((part) => part.toLowerCase())
-    return texts.filter((text) => letters.every((each) => text.includes(each))).length
-  }
-  const isFrequent = (count: number) => count > texts.length * frequentShare
-  const parts = words.filter(hasLetters).flatMap((word) => {
-    const ofWord = countOf(word)
-    if (ofWord > texts.length / 2) return []
-    // A single list is as long as what it finds.
-    if (words.length === 1 || !isFrequent(ofWord)) return word
-    const groups = groupsOf(word).map((group) => ({ group, count: countOf(group) }))
-    // Most of what has these letters should have the word: the others are read for nothing.
-    const asFrequent = groups.filter(({ count }) => count <= ofWord * 1.5)
-    return asFrequent.toSorted((one, other) => one.count - other.count)[0]?.group ?? word
+export function askedOf(words: readonly string[]): (Asked | undefined)[] {
+  const parts = words.map((word) => word.match(lettersAndDigits)?.toSorted(byLength)[0] ?? '')
+  const isBegun = !parts.some(hasThreeLetters)
+  return words.map((word, index) => {
+    const part = parts[index] ?? ''
+    if (hasThreeLetters(part)) return { pattern: `%${part}%`, isWhole: part === word }
+    // One or two letters are everywhere in words.
+    return isBegun && part !== '' && part === word ? { pattern: `${part}%`, isWhole: true } : undefined
   })
-  return { parts, share: countOf(...words) / Math.max(texts.length, 1) }
 }
 
-type Sample = { texts: readonly string[]; takenAt: number }
-const samples = new WeakMap<Db, Sample>()
-
-/** What is searched of some products. */
-async function someTexts(db: Db): Promise<readonly string[]> {
-  const kept = samples.get(db)
-  if (kept && performance.now() - kept.takenAt < sampledForMs) return kept.texts
-  const rows = await ask<{ text: string }>(
-    db,
-    'some products',
-    // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text from ${products} tablesample system (${share}) repeatable (0)
-      where ${products.deletedAt} is null and ${isOfFourth}`,
-    {},
-  )
-  const texts = rows.map(({ text }) => text)
-  samples.set(db, { texts, takenAt: performance.now() })
-  return texts
-}
-
-/** Some of them, from the beginning of the word. */
-function groupsOf(word: string): string[] {
-  const letters = [...word]
-  const groups = letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(''))
-  return groups.filter((group) => /^[\p{L}\p{N}]{3}$/u.test(group)).slice(0, mostGroups)
-}
+const byLength = (one: string, other: string) => other.length - one.length

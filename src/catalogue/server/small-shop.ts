@@ -1,12 +1,13 @@
-import { and, sql, type SQL } from 'drizzle-orm'
+import { and, not, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
 import { namesOfGiven, totalOf } from './counts.ts'
 import { givenOf, isOfPrice, keysOf, matching, pagePart } from './matching.ts'
+import { fewWords, hasOneOf, wordsLike } from './product-words.ts'
+import type { Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import type { Search } from './search-products.ts'
-import { hasLetters, hasPart, hasSeenPart, isNamed, lettersOf } from './search-words.ts'
+import { askedOf, hasPart, hasThreeLetters, isNamed, lettersOf, type Asked } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
@@ -33,19 +34,18 @@ export async function readSmallShop(
   { most, isByName }: { most: number; isByName: boolean },
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
-  const letters = lettersOf('word', words)
-  // The index knows three letters.
-  const isIndexed = words.some(hasLetters)
+  // All that begins so is not all that has it.
+  const asked = words.some(hasThreeLetters) ? askedOf(words) : words.map(() => undefined)
+  const patterns = Object.fromEntries(asked.map((each, index) => [`pattern${index}`, each?.pattern]))
+  const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
   const rows = await ask<Row>(
     db,
-    `${words.length} words of ${most} ${isIndexed ? 'indexed' : 'read'} ${isByName ? 'named' : sort} ${namesOfGiven(filters)}`,
+    `${most} ${kinds.join('')} ${isByName ? 'named' : sort} ${namesOfGiven(filters)}`,
     () => {
       const given = givenOf(filters, { isSeen: words.length > 0 && isOfPrice(filters) })
-      const has = Object.keys(letters).map(isIndexed ? hasPart : hasSeenPart)
-      const named = isByName ? and(...Object.keys(letters).map(isNamed)) : undefined
-      return pageOfFound({ where: sql.join([matching(given), ...has], sql` and `), named, sort, most })
+      return pageOfFound({ matches: matching(given), asked, isByName, sort, most })
     },
-    { ...filters, ...letters, offset: before, limit },
+    { ...filters, ...lettersOf(words), ...patterns, offset: before, limit },
   )
   const [first] = rows
   if (!first) return undefined
@@ -55,19 +55,56 @@ export async function readSmallShop(
   return { rows: rowsOf(rows), total }
 }
 
-type Question = { where: SQL; named: SQL | undefined; sort: ProductSort; most: number }
+type AskedWords = readonly (Asked | undefined)[]
+
+type Question = { matches: SQL; asked: AskedWords; isByName: boolean; sort: ProductSort; most: number }
 
 /** In the order of its page, and one row of nothing when there is nothing on it: how much there is it always says. */
-function pageOfFound({ where, named = sql`true`, sort, most }: Question): SQL {
+function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
   const isSmall = sql`(select "all" from counted) <= ${sql.raw(`${most}`)}`
+  const named = (isByName && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
+  const { known, ways } = waysToFind(asked)
+  const found = ways.map(
+    (way) => sql`select ${products.id} as found, ${named} as named, ${keys} from ${products}
+      where ${and(isSmall, matches, way)}`,
+  )
   return sql`
     with counted as materialized (${totalOf({}, {})}),
-    found as materialized (select ${products.id} as found, ${named} as named, ${keys} from ${products} where ${isSmall} and ${where})
+    known as materialized (select ${known}),
+    found as materialized (${sql.join(found, sql` union all `)})
     select ${namesOfListed}, (select "all" from counted) as "inShop", (select count(*) from found)::float8 as total
     from (select 1) as one
       left join (select * from found order by ${inOrder} ${pagePart}) as page on true
       left join lateral (select ${listedAsNamed} from ${products} where ${products.id} = page.found) as listed on true
     order by ${inOrder}`
+}
+
+/** By the words of all products that are like each, and, where these are many, by looking at every product. */
+function waysToFind(asked: AskedWords): { known: SQL; ways: (SQL | undefined)[] } {
+  const likes = asked.map((_, index) => hasPart(`word${index}`))
+  const parts = asked.flatMap((each, index) =>
+    each ? { like: sql.identifier(`like${index}`), pattern: `pattern${index}` } : [],
+  )
+  if (parts.length === 0) return { known: sql`1`, ways: [and(...likes)] }
+  const known = parts.map(
+    ({ like, pattern }) =>
+      sql`array(${wordsLike(sql`(select lower(${unseen(pattern, 'text')}))`)}) as ${like}`,
+  )
+  const isMany = sql`(select greatest(${sql.join(
+    parts.map(({ like }) => sql`cardinality(${like})`),
+    sql`, `,
+  )}) > ${sql.raw(`${fewWords}`)} from known)`
+  return {
+    known: sql.join(known, sql`, `),
+    ways: [
+      and(
+        not(isMany),
+        ...parts.map(({ like }) => hasOneOf(sql`(select ${like} from known)`)),
+        ...likes.filter((_, index) => !asked[index]?.isWhole),
+      ),
+      and(isMany, ...likes),
+    ],
+  }
 }

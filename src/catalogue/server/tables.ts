@@ -71,6 +71,12 @@ export const products = pgTable(
   ],
 )
 
+/** Every word that a product has or once had, so that a part of a word is looked for among words; kept by triggers. */
+export const productWords = pgTable('product_words', { word: text('word').notNull() }, ({ word }) => [
+  // Not unique: who adds a word would wait for whoever adds it too. Some are there twice.
+  index('product_words_word').on(word),
+])
+
 /** What the home page shows first, in its order; once a product has left the shop its place is nobody's. */
 export const trendingProducts = pgTable('trending_products', {
   place: integer('place').primaryKey(),

@@ -1,0 +1,54 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { Db } from '#shop/platform/database.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
+import { searched } from './search-words.ts'
+import { products, productWords } from './tables.ts'
+
+/** The index is asked for so many words at once; with each it takes longer for all that it finds. */
+export const fewWords = 32
+
+/** Words of products that are like a pattern, as a question within another; one more than few where they are many. */
+export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL {
+  // Below a limit the database would read on and on until it has so many, and not ask the index.
+  return sql`
+    with fitting as materialized (select word from ${productWords} where word like ${pattern})
+    select word from fitting limit ${most}`
+}
+
+/** The same of each pattern. */
+export async function findWords(db: Db, patterns: readonly string[]): Promise<string[][]> {
+  if (patterns.length === 0) return []
+  const rows = await ask<{ words: string[] }>(
+    db,
+    'words like patterns',
+    () => sql`select array(${wordsLike(sql`lower(pattern)`)}) as words
+      from unnest(${unseen('patterns', 'text[]')}) with ordinality as each(pattern, place) order by place`,
+    { patterns },
+  )
+  return rows.map(({ words }) => words)
+}
+
+// One index knows both.
+export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
+
+/** Groups of 4096 that were added first or last of all, so many as the statement's value `groups` says. */
+function groupsFrom(order: 'newest' | 'oldest'): SQL {
+  const [isNext, inOrder] =
+    order === 'newest'
+      ? [sql`number < found << 12`, sql`number desc`]
+      : [sql`number >= found + 1 << 12`, sql`number`]
+  const first = (isLeft: SQL) => sql`(
+    select number >> 12 from ${products} where deleted_at is null and ${isLeft} order by ${inOrder} limit 1
+  )`
+  return sql`
+    with recursive groups(found) as (
+      select ${first(sql`true`)} union all select ${first(isNext)} from groups where found is not null
+    )
+    select found::int from groups where found is not null limit ${unseen('groups', 'int')}`
+}
+
+const isInGroups = (groups: SQL) => sql`group_of(${products}.number) && array(${groups})`
+export const isAmongAdded = {
+  oldest: isInGroups(groupsFrom('oldest')),
+  newest: isInGroups(groupsFrom('newest')),
+}

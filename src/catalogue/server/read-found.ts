@@ -1,0 +1,53 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { Db } from '#shop/platform/database.ts'
+import { ask } from '#shop/platform/statements.ts'
+import { namesOfGiven } from './counts.ts'
+import { givenOf, isOfPrice, keysOf, pagePart, type Given } from './matching.ts'
+import type { Found, Part } from './read-on.ts'
+import { hasPart, lettersOf } from './search-words.ts'
+import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
+import { products } from './tables.ts'
+
+export type Search = Part & { words: readonly string[] }
+type Row = NoneOr<ListedRow> & { total: number }
+
+/** So many are listed at most, the first in the order asked for. */
+const mostFound = 250
+
+/** The first of what is asked for, in its order. */
+type First = (from: SQL) => SQL
+
+/**
+ * A page of what is found, and how much that is also when there is nothing on it.
+ *
+ * @param name of the way, which is another statement
+ * @param write the way, with placeholders for the filters, and what has each word
+ */
+export async function readFound(
+  db: Db,
+  { words, filters, sort, before, limit, values }: Search & { values?: Record<string, unknown> },
+  name: string,
+  write: (given: Given, has: readonly SQL[], first: First) => SQL,
+): Promise<Found> {
+  const letters = lettersOf(words)
+  const rows = await ask<Row>(
+    db,
+    `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
+    () => {
+      const given = givenOf(filters, { isSeen: isOfPrice(filters) })
+      const has = Object.keys(letters).map(hasPart)
+      const { keys, inOrder } = keysOf(sort)
+      const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}
+        order by ${inOrder} limit ${sql.raw(`${mostFound}`)}`
+      return sql`
+        with found as materialized (${write(given, has, first)}),
+        page as materialized (select * from found order by ${inOrder} ${pagePart})
+        select ${namesOfListed}, (select count(*) from found)::float8 as total
+        from (select 1) as one
+          left join (select ${listedAsNamed}, page.* from page join ${products} on ${products.id} = page.found) as page on true
+        order by ${inOrder}`
+    },
+    { ...filters, ...letters, ...values, offset: before, limit },
+  )
+  return { rows: rowsOf(rows), total: rows[0]?.total ?? 0 }
+}

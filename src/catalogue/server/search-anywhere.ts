@@ -1,0 +1,112 @@
+import { and, sql, type SQL } from 'drizzle-orm'
+import type { Db } from '#shop/platform/database.ts'
+import { unseen } from '#shop/platform/statements.ts'
+import { matching } from './matching.ts'
+import { fewWords, findWords, hasOneOf, isAmongAdded, wordsLike } from './product-words.ts'
+import { readFound, type Search } from './read-found.ts'
+import type { Found } from './read-on.ts'
+import type { Asked } from './search-words.ts'
+import { products } from './tables.ts'
+
+/** In a list of fewer something is missing. */
+export const enough = 24
+/** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
+const mostCollected = 5000
+/** Of a million these are five thousand, no more to be looked at than is collected. */
+export const rareShare = 1 / 200
+
+type Anywhere = {
+  asked: readonly (Asked | undefined)[]
+  shareOf: (...words: readonly string[]) => number
+  /** Looked through before all others, for the first ones by date. */
+  added?: { order: 'newest' | 'oldest'; groups: number } | undefined
+}
+
+/** By the index of words, which is asked for all that have a part of each word that is searched for. */
+export async function findAnywhere(
+  db: Db,
+  search: Search,
+  { asked, shareOf, added }: Anywhere,
+): Promise<Found> {
+  const { words, filters } = search
+  // What most have says nothing.
+  const tells = words.map((word, index) => (shareOf(word) > 0.5 ? undefined : asked[index]))
+  const known = await findWords(
+    db,
+    tells.flatMap((each) => each?.pattern ?? []),
+  )
+  if (known.some((each) => each.length === 0)) return { rows: [], total: 0 }
+  const parts = words.flatMap((word, index) => {
+    const each = tells[index]
+    return each ? { ...each, word, index, like: known.shift() ?? [] } : []
+  })
+  const few = parts.filter(({ like }) => like.length <= fewWords)
+  const many = parts.filter(({ like }) => like.length > fewWords)
+  const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
+  const exactly = wordsOfFilters(filters).map((word) => [word])
+  const way = {
+    few: [...few.map(({ like }) => like), ...exactly],
+    isLeft: words.map((_, index) => !isFound.has(index)),
+  }
+  const [first] = many.toSorted((one, other) => shareOf(one.word) - shareOf(other.word))
+  // What few words say is looked at, unless that is a good part of the shop.
+  if (!first || (few.length > 0 && shareOf(...few.map(({ word }) => word)) < rareShare))
+    return findByWords(db, search, { ...way, added })
+  const some = await findByEachWord(db, search, { ...first, most: 64 })
+  return some.total >= enough ? some : findByEachWord(db, search, { ...first, most: 500 })
+}
+
+/** Category and color are searched like all that is said of a product, so that the index has them too. */
+export const wordsOfFilters = ({ category, color }: Search['filters']) =>
+  [category, color].flatMap((each) => each?.split(' ') ?? [])
+
+/** What the index is asked for, and which words are compared with whatever it finds. */
+type Way = { few: readonly string[][]; isLeft: readonly boolean[] }
+
+const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
+const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
+
+function findByWords(db: Db, search: Search, { few, isLeft, added }: Way & Pick<Anywhere, 'added'>) {
+  return readFound(
+    db,
+    { ...search, values: { ...valuesOf(few), groups: added?.groups } },
+    `by ${few.length} ${isLeft.map(Number).join('')} ${added?.order ?? 'all'}`,
+    (given, has, first) => {
+      // Collected first and put in order then: below a limit the database does not know that there is an order to read
+      // in. And "offset 0" keeps it from looking for other words in the index.
+      const collected = (within: SQL) => {
+        const byIndex = and(
+          matching(given),
+          within,
+          ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]'))),
+        )
+        return first(sql`(
+          select * from (select * from ${products} where ${byIndex} offset 0) as ${products}
+          where ${and(sql`true`, ...has.filter((_, index) => isLeft[index]))} limit ${sql.raw(`${mostCollected}`)}
+        ) as ${products}`)
+      }
+      if (!added) return collected(sql`true`)
+      const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from firsts)`
+      return sql`
+        with firsts as materialized (${collected(isAmongAdded[added.order])})
+        select * from firsts where not ${isFew}
+        union all (${collected(isFew)})`
+    },
+  )
+}
+
+/** Of a part that many words have, as numbers do, some of these words, one after the other. */
+function findByEachWord(db: Db, search: Search, { pattern, most }: { pattern: string; most: number }) {
+  return readFound(db, { ...search, values: { pattern, most } }, 'by each', (given, has, first) => {
+    const words = wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, unseen('most', 'int'))
+    return first(sql`(
+      select distinct on (id) * from (
+        select ${products}.* from (${words}) as each
+          cross join lateral (
+            select * from ${products} where ${matching(given)} and ${hasOneOf(sql`array[word]`)} offset 0
+          ) as ${products}
+        where ${and(...has)} limit ${sql.raw(`${mostCollected}`)}
+      ) as each
+    ) as ${products}`)
+  })
+}
