@@ -12,8 +12,10 @@ import { products } from './tables.ts'
 export const enough = 24
 /** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
 const mostCollected = 5000
+/** To look up so many words one after the other takes some ten milliseconds. */
+const mostWords = 500
 /** Of a million these are five thousand, no more to be looked at than is collected. */
-export const rareShare = 1 / 200
+const rareShare = 1 / 200
 
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
@@ -52,8 +54,8 @@ export async function findAnywhere(
   // What few words say is looked at, unless that is a good part of the shop.
   if (!first || (few.length > 0 && shareOf(...few.map(({ word }) => word)) < rareShare))
     return findByWords(db, search, { ...way, added })
-  const some = await findByEachWord(db, search, { ...first, most: 64 })
-  return some.total >= enough ? some : findByEachWord(db, search, { ...first, most: 500 })
+  const some = await findByEachWord(db, search, { words: first.like })
+  return some.total >= enough ? some : findByEachWord(db, search, { pattern: first.pattern })
 }
 
 /** Category and color are searched like all that is said of a product, so that the index has them too. */
@@ -96,9 +98,12 @@ function findByWords(db: Db, search: Search, { few, isLeft, added }: Way & Pick<
 }
 
 /** Of a part that many words have, as numbers do, some of these words, one after the other. */
-function findByEachWord(db: Db, search: Search, { pattern, most }: { pattern: string; most: number }) {
-  return readFound(db, { ...search, values: { pattern, most } }, 'by each', (given, has, first) => {
-    const words = wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, unseen('most', 'int'))
+function findByEachWord(db: Db, search: Search, values: { words: readonly string[] } | { pattern: string }) {
+  const isKnown = 'words' in values
+  return readFound(db, { ...search, values }, `by each ${isKnown ? 'known' : ''}`, (given, has, first) => {
+    const words = isKnown
+      ? sql`select unnest(${unseen('words', 'text[]')}) as word`
+      : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
     return first(sql`(
       select distinct on (id) * from (
         select ${products}.* from (${words}) as each

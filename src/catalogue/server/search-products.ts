@@ -5,7 +5,7 @@ import { shares } from './frequency.ts'
 import { asSql, isByDate, isByName, isByPrice, matching, sorting, type Given } from './matching.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import { enough, findAnywhere, rareShare, wordsOfFilters } from './search-anywhere.ts'
+import { enough, findAnywhere, wordsOfFilters } from './search-anywhere.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 import { products } from './tables.ts'
 
@@ -30,7 +30,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const shareOf = await shares(db)
   const hasLetters = words.some(hasThreeLetters)
   const share = hasLetters ? shareOf(...words, ...wordsOfFilters(filters)) : 1
-  const steps = isIndexed ? nearby.filter((near) => near * share >= 2 * enough) : [...nearby, farthest]
+  const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && steps.length > 0 ? 'newest' : sort
   const isRare = hasLetters && share < frequentShare
@@ -53,7 +53,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
 }
 
 /** The fewer have it, the more are looked through: more than these take as long as all. */
-const groupsFor = (share: number) => (share >= 1 / 50 ? 4 : share >= rareShare ? 8 : 16)
+const groupsFor = (share: number) => (share < 1 / 50 ? 8 : 4)
 
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
 function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<Found> {
