@@ -29,12 +29,14 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const isIndexed = asked.some((each) => each !== undefined)
   const shareOf = await shares(db)
   const hasLetters = words.some(hasThreeLetters)
-  const share = hasLetters ? shareOf(...words, ...wordsOfFilters(filters)) : 1
+  const narrowing = wordsOfFilters(filters)
+  const share = hasLetters ? shareOf(...words, ...narrowing) : 1
   const steps = isIndexed ? nearby.filter((near) => near * share >= enough) : [...nearby, farthest]
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && steps.length > 0 ? 'newest' : sort
   const isRare = hasLetters && share < frequentShare
-  const added = isRare && isByDate(firsts) ? { order: firsts, groups: groupsFor(share) } : undefined
+  const added =
+    isRare && isByDate(firsts) ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) } : undefined
   if (added) return findAnywhere(db, search, { asked, shareOf, added })
   let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
@@ -53,7 +55,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
 }
 
 /** The fewer have it, the more are looked through: more than these take as long as all. */
-const groupsFor = (share: number) => (share < 1 / 50 ? 8 : 4)
+const groupsFor = (share: number, isNarrowed: boolean) => (share < 1 / 50 ? 8 : 4) * (isNarrowed ? 2 : 1)
 
 /** Among the first so many, as an index has them: what it does not know is compared afterwards. */
 function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<Found> {
