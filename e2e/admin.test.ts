@@ -386,12 +386,14 @@ test('products are searched, sorted and paged, and the address keeps it', async 
   await page.getByText(/^Showing 1 to 12 of \d+ products$/).waitFor()
   await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
   await page.waitForURL('**?sort=price')
+  const sorted = page.getByRole('columnheader', { name: 'Price' }).and(page.locator('[aria-sort=ascending]'))
+  // The list before is still there for a moment, and its buttons go with it.
+  await sorted.waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
   await page.reload()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
-  const sorted = page.getByRole('columnheader', { name: 'Price' })
-  assert.equal(await sorted.getAttribute('aria-sort'), 'ascending')
+  await sorted.waitFor()
 
   await page.getByLabel('Search products').fill('linen')
   await page.getByRole('search').getByRole('button', { name: 'Search' }).click()
