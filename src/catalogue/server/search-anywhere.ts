@@ -5,7 +5,7 @@ import { matching } from './matching.ts'
 import { fewWords, findWords, hasOneOf, isAmongAdded, wordsLike } from './product-words.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import type { Asked } from './search-words.ts'
+import { betweenWords, type Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
 /** In a list of fewer something is missing. */
@@ -58,9 +58,9 @@ export async function findAnywhere(
   return some.total >= enough ? some : findByEachWord(db, search, { pattern: first.pattern })
 }
 
-/** Category and color are searched like all that is said of a product, so that the index has them too. */
-export const wordsOfFilters = ({ category, color }: Search['filters']) =>
-  [category, color].flatMap((each) => each?.split(' ') ?? [])
+/** Category and color are searched like all that is said of a product, so that the index has their words too. */
+export const wordsOfFilters = ({ category = '', color = '' }: Search['filters']) =>
+  `${category} ${color}`.split(betweenWords).filter((word) => /^[a-z\d]+$/.test(word))
 
 /** What the index is asked for, and which words are compared with whatever it finds. */
 type Way = { few: readonly string[][]; isLeft: readonly boolean[] }

@@ -39,6 +39,9 @@ export function isNamed(name: string): SQL {
 /** Enough to be looked for within words. */
 export const hasThreeLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
 
+/** As the index of words has it; see the migrations. */
+export const betweenWords = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/
+
 /** Of very long words only so much is together in a piece; see the migrations. */
 const lettersAndDigits = /[\p{L}\p{N}]{1,50}/gu
 
