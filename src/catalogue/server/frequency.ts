@@ -6,7 +6,7 @@ import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
 /** About so many products, from anywhere, tell what is frequent. */
-const someProducts = 250
+const someProducts = 1000
 /** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
 const keptForMs = 60_000
 

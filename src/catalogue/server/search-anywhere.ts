@@ -11,10 +11,10 @@ import { products } from './tables.ts'
 /** In a list of fewer something is missing. */
 export const enough = 24
 /** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
-const mostCollected = 5000
+const mostCollected = 20_000
 /** To look up so many words one after the other takes some ten milliseconds. */
 const mostWords = 500
-/** Of a million these are five thousand, no more to be looked at than is collected. */
+/** Of a million these are five thousand, which are soon looked at. */
 const rareShare = 1 / 200
 
 type Anywhere = {
