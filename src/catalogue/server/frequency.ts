@@ -16,32 +16,47 @@ const isOfFourth = sql`md5(${products.id}) < '4'`
 /** A share of the shop, in percent. */
 const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
-type Sample = { texts: readonly string[]; takenAt: number }
-const samples = new WeakMap<Db, Sample>()
+/** So many of them may be older than one that was added long before. */
+const mostOlder = 2
 
-/** Tells about which share of the shop has all of some words. */
-export async function shares(db: Db): Promise<(...words: readonly string[]) => number> {
-  const texts = await someTexts(db)
-  return (...words) => {
-    const parts = words.map((word) => word.toLowerCase())
-    const having = texts.filter((text) => parts.every((part) => text.includes(part)))
-    return having.length / Math.max(texts.length, 1)
-  }
+type Row = { text: string; isOlder: boolean | null }
+
+/** What some products tell about all. */
+export type Sample = {
+  /** About which share of the shop has all of some words. */
+  shareOf: (...words: readonly string[]) => number
+  /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
+  isAddedInOrder: boolean
 }
 
-/** What is searched of some products. */
-async function someTexts(db: Db): Promise<readonly string[]> {
+const samples = new WeakMap<Db, { sample: Sample; takenAt: number }>()
+
+export async function sampleOf(db: Db): Promise<Sample> {
   const kept = samples.get(db)
-  if (kept && performance.now() - kept.takenAt < keptForMs) return kept.texts
-  const rows = await ask<{ text: string }>(
+  if (kept && performance.now() - kept.takenAt < keptForMs) return kept.sample
+  const rows = await ask<Row>(
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text from ${products} tablesample system (${share}) repeatable (0)
+    () => sql`select ${searched} as text, ${products.createdAt} < last_value(${products.createdAt}) over (
+        order by number range between unbounded preceding and 4096 preceding
+      ) as "isOlder"
+      from ${products} tablesample system (${share}) repeatable (0)
       where ${products.deletedAt} is null and ${isOfFourth}`,
     {},
   )
-  const texts = rows.map(({ text }) => text)
-  samples.set(db, { texts, takenAt: performance.now() })
-  return texts
+  const sample = told(rows)
+  samples.set(db, { sample, takenAt: performance.now() })
+  return sample
+}
+
+function told(rows: readonly Row[]): Sample {
+  return {
+    shareOf: (...words) => {
+      const parts = words.map((word) => word.toLowerCase())
+      const having = rows.filter(({ text }) => parts.every((part) => text.includes(part)))
+      return having.length / Math.max(rows.length, 1)
+    },
+    isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,
+  }
 }

@@ -8,17 +8,11 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
 let shop: TestApp
 before(async () => {
-  shop = await startTestApp()
-  // All this at once takes longer than the shop lets a statement take.
-  const unbound = { max: 1, options: '-c timezone=UTC', query_timeout: 0 }
-  const { pool, close } = openDatabase({ ...shop.database.connection, ...unbound }, () => {})
-  await pool.query('alter table products disable trigger user')
   // Two thousand long ago, and then some eight hundred a day, for fifty days.
-  await add(pool, 2000, `'2015-01-01'::timestamptz + n * interval '1 second'`)
-  await add(pool, 40_000, `'2024-01-01'::timestamptz + n * interval '108 seconds'`)
-  await pool.query('select recount_products(), collect_product_words()')
-  await pool.query('alter table products enable trigger user')
-  await close()
+  shop = await largeShop([
+    [2000, `'2015-01-01'::timestamptz + n * interval '1 second'`],
+    [40_000, `'2024-01-01'::timestamptz + n * interval '108 seconds'`],
+  ])
   // Since then hardly anything.
   for (const date of ['2024-03-05', '2024-09-30', '2026-01-17'])
     await makeProduct(shop.database.db, {
@@ -29,8 +23,24 @@ before(async () => {
 })
 after(() => shop.close())
 
+/** So many products, and when the n-th of them came. */
+type Added = [amount: number, at: string]
+
+async function largeShop(all: readonly Added[]): Promise<TestApp> {
+  const app = await startTestApp()
+  // All this at once takes longer than the shop lets a statement take.
+  const unbound = { max: 1, options: '-c timezone=UTC', query_timeout: 0 }
+  const { pool, close } = openDatabase({ ...app.database.connection, ...unbound }, () => {})
+  await pool.query('alter table products disable trigger user')
+  for (const each of all) await add(pool, each)
+  await pool.query('select recount_products(), collect_product_words()')
+  await pool.query('alter table products enable trigger user')
+  await close()
+  return app
+}
+
 /** Every 33rd is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. */
-async function add(pool: Pool, amount: number, at: string): Promise<void> {
+async function add(pool: Pool, [amount, at]: Added): Promise<void> {
   await pool.query(
     `insert into products (id, name, category, color, description, price_cents, created_at)
     select md5('${amount}' || n), case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 2000 = 0 then 'Heron ' else '' end
@@ -44,8 +54,8 @@ const inRange = 'price_cents between 10000 and 15000'
 
 type Query = Partial<Record<'search' | 'category' | 'minPrice' | 'maxPrice' | 'sort' | 'page', string>>
 
-async function found(query: Query) {
-  const answer = await shop.call<{ data: { products: Product[]; totalProducts: number } }>({
+async function found(query: Query, { call } = shop) {
+  const answer = await call<{ data: { products: Product[]; totalProducts: number } }>({
     url: '/api/products',
     query: { ...query, limit: '100' },
   })
@@ -54,8 +64,12 @@ async function found(query: Query) {
 }
 
 /** All that have the letters, by looking at each, in this order. */
-async function those(letters: string, { where = 'true', order = 'created_at desc, id' }) {
-  const { rows } = await shop.database.pool.query<{ ids: string[] }>(
+async function those(
+  letters: string,
+  { where = 'true', order = 'created_at desc, id' },
+  { database } = shop,
+) {
+  const { rows } = await database.pool.query<{ ids: string[] }>(
     `select array(select id from products where deleted_at is null and name || ' ' || description like $1 and ${where}
       order by ${order}) as ids`,
     [`%${letters}%`],
@@ -149,4 +163,16 @@ test('what has just come is found first, though nothing had come for long; what 
   assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids])
   await shop.database.pool.query('update products set deleted_at = now() where id = $1', [before.ids[0]])
   assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids.slice(1)])
+})
+
+test('the newest are found first also where products were added with dates of their own, as by an import', async (t) => {
+  const imported = await largeShop([
+    [20_000, `'2024-01-01'::timestamptz + n * interval '1 second'`],
+    [18_000, `'2014-01-01'::timestamptz + n * 7919 % 2000 * interval '1 day'`],
+  ])
+  t.after(() => imported.close())
+  const newest = await found({ search: 'magpie' }, imported)
+  assert.ok(newest.total >= 24, `${newest.total}`)
+  const all = await those('Magpie', {}, imported)
+  assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
 })

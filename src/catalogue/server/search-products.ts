@@ -1,7 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { shares } from './frequency.ts'
+import { sampleOf } from './frequency.ts'
 import { asSql, isByDate, isByName, isByPrice, matching, sorting, type Given } from './matching.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
@@ -27,7 +27,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { words, filters, sort } = search
   const asked = askedOf(words)
   const isIndexed = asked.some((each) => each !== undefined)
-  const shareOf = await shares(db)
+  const { shareOf, isAddedInOrder } = await sampleOf(db)
   const hasLetters = words.some(hasThreeLetters)
   const narrowing = wordsOfFilters(filters)
   const share = hasLetters ? shareOf(...words, ...narrowing) : 1
@@ -36,7 +36,9 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const firsts = isByName(sort) && steps.length > 0 ? 'newest' : sort
   const isRare = hasLetters && share < frequentShare
   const added =
-    isRare && isByDate(firsts) ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) } : undefined
+    isRare && isAddedInOrder && isByDate(firsts)
+      ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) }
+      : undefined
   if (added) return findAnywhere(db, search, { asked, shareOf, added })
   let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
