@@ -16,13 +16,13 @@ const isOfFourth = sql`md5(${products.id}) < '4'`
 /** A share of the shop, in percent. */
 const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
-/** So many of them may be older than one that was added long before. */
+/** So many of these may be older than a product that was added long before. */
 const mostOlder = 2
 
 type Row = { text: string; isOlder: boolean | null }
 
 /** What some products tell about all. */
-export type Sample = {
+type Sample = {
   /** About which share of the shop has all of some words. */
   shareOf: (...words: readonly string[]) => number
   /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
@@ -45,12 +45,12 @@ export async function sampleOf(db: Db): Promise<Sample> {
       where ${products.deletedAt} is null and ${isOfFourth}`,
     {},
   )
-  const sample = told(rows)
+  const sample = sampleFrom(rows)
   samples.set(db, { sample, takenAt: performance.now() })
   return sample
 }
 
-function told(rows: readonly Row[]): Sample {
+function sampleFrom(rows: readonly Row[]): Sample {
   return {
     shareOf: (...words) => {
       const parts = words.map((word) => word.toLowerCase())

@@ -10,7 +10,7 @@ import { products } from './tables.ts'
 
 /** In a list of fewer something is missing. */
 export const enough = 24
-/** Of what is frequent, but not there, so many are collected and put in order; reading all of it would take seconds. */
+/** Of what is frequent, but not there or taken for rare, so many are put in order; reading all would take seconds. */
 const mostCollected = 20_000
 /** To look up so many words one after the other takes some ten milliseconds. */
 const mostWords = 500

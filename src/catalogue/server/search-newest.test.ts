@@ -39,11 +39,15 @@ async function largeShop(all: readonly Added[]): Promise<TestApp> {
   return app
 }
 
-/** Every 33rd is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. */
+/**
+ * Every 33rd is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. A seventh are
+ * kestrels, with ids that no sample has.
+ */
 async function add(pool: Pool, [amount, at]: Added): Promise<void> {
   await pool.query(
     `insert into products (id, name, category, color, description, price_cents, created_at)
-    select md5('${amount}' || n), case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 2000 = 0 then 'Heron ' else '' end
+    select md5('${amount}' || n),
+      case when n % 5 = 0 and md5(md5('${amount}' || n)) >= '4' then 'Kestrel ' else '' end || case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 2000 = 0 then 'Heron ' else '' end
         || case when n % 33 = 0 then md5(n::text) || ' Magpie ' else '' end || case when n % 7 = 0 then 'x' else 'Bird' end,
       case when n % 3 = 0 then 'grooming' else 'formal dress' end, 'gold', 'no' || n || '/x', 1 + n * 7919 % 30000, ${at}
     from generate_series(1, ${amount}) as n`,
@@ -113,6 +117,12 @@ test('in any other order the first ones of all are found', async () => {
   }
   const oldest = await those('Heron', { order: 'created_at, id desc' })
   assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
+})
+
+test('and so they are of much that a sample takes for rare', async () => {
+  const cheapest = await those('Kestrel', { order: 'price_cents, created_at desc, id' })
+  assert.ok(cheapest.total > 5000, `${cheapest.total}`)
+  assert.deepEqual((await found({ search: 'kestrel', sort: 'price' })).ids, cheapest.ids)
 })
 
 test('of much that is alike the first in order of names is looked for among what is new', async () => {
