@@ -7,7 +7,7 @@ const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not be the end of the shop. */
 const mostAtOnce = 4
-const mostWaiting = 40
+const mostWaiting = 50
 
 const waiting: (() => void)[] = []
 let running = 0
