@@ -231,6 +231,26 @@ test('the database plans once how to read a kind of list, and not for each page'
   assert.ok(rows.length >= kinds.length, JSON.stringify(rows))
 })
 
+test('the database knows what there is as soon as very many are added', async (t) => {
+  const { database, close } = await startTestApp()
+  const client = await database.pool.connect()
+  t.after(async () => {
+    client.release(true)
+    await close()
+  })
+  // By itself it does not look at what is not there for all yet.
+  await client.query('begin')
+  await client.query(
+    `insert into products (id, name, category, color, description, price_cents)
+    select md5(n::text), 'Coat', 'grooming', 'gold', repeat('x', 900), n from generate_series(1, 3000) as n`,
+  )
+  const { rows } = await client.query<{ known: string }>(
+    `select histogram_bounds::text as known from pg_stats where tablename = 'products' and attname = 'price_cents'`,
+  )
+  const bounds = rows[0]?.known.match(/\d+/g)?.map(Number) ?? []
+  assert.deepEqual([bounds[0], bounds.at(-1)], [1, 3000])
+})
+
 test('who asks in ever new ways does not fill the memory of the database', async () => {
   const filters: Record<string, string>[] = [
     {},
