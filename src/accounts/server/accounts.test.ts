@@ -131,6 +131,15 @@ describe('register', () => {
     const rows = await shop.database.db.select().from(users).where(eq(users.email, email))
     assert.equal(rows.length, 1)
   })
+
+  test('tells those beyond a queue of passwords to come back', async () => {
+    const email = newEmail()
+    const answers = await Promise.all(Array.from({ length: 150 }, () => register({ email })))
+    const refused = answers.filter(({ status }) => status === 503)
+    assert.ok(refused.length > 0 && refused.length < 100, `${refused.length}`)
+    assert.ok(refused.every(({ headers }) => Number(headers['retry-after']) > 0))
+    assert.ok(answers.every(({ status }) => [201, 400, 503].includes(status)))
+  })
 })
 
 test('a customer does not become the first admin by their e-mail, and the shop says so', async (t) => {
