@@ -47,7 +47,8 @@ async function add(pool: Pool, [amount, at]: Added): Promise<void> {
   await pool.query(
     `insert into products (id, name, category, color, description, price_cents, created_at)
     select md5('${amount}' || n),
-      case when n % 5 = 0 and md5(md5('${amount}' || n)) >= '4' then 'Kestrel ' else '' end || case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 2000 = 0 then 'Heron ' else '' end
+      case when n % 5 = 0 and md5(md5('${amount}' || n)) >= '4' then 'Kestrel ' else '' end
+        || case when n % 400 = 0 then 'Sparrow ' else '' end || case when n % 2000 = 0 then 'Heron ' else '' end
         || case when n % 33 = 0 then md5(n::text) || ' Magpie ' else '' end || case when n % 7 = 0 then 'x' else 'Bird' end,
       case when n % 3 = 0 then 'grooming' else 'formal dress' end, 'gold', 'no' || n || '/x', 1 + n * 7919 % 30000, ${at}
     from generate_series(1, ${amount}) as n`,
