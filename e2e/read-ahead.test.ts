@@ -46,7 +46,8 @@ test('with the line cut nothing is read ahead, and afterwards it is again', asyn
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,
-    allowed: /ERR_INTERNET_DISCONNECTED .*\/assets\//,
+    // Who points at the end of the page before it has all its pictures.
+    allowed: /ERR_INTERNET_DISCONNECTED .*\/(assets|pictures)\//,
   })
   await openAlive(page, '/shop')
   const asked: string[] = []
@@ -72,7 +73,7 @@ test('with the line cut nothing is read ahead, and afterwards it is again', asyn
   await pointAt('Blue')
   await page.context().setOffline(false)
   await isRead('Red', 'color=red')
-  assert.equal(asked.length, 2)
+  assert.equal(asked.length, 2, asked.join('\n'))
   await leave()
 })
 
