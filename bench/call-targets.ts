@@ -3,7 +3,15 @@
 import { openDatabase } from '#shop/platform/database.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { payByCard } from './checkouts.ts'
-import { orderLists, placesIn, productLists, type Call, type Sizes, type Things } from './list-calls.ts'
+import {
+  isFilled,
+  orderLists,
+  placesIn,
+  productLists,
+  type Call,
+  type Sizes,
+  type Things,
+} from './list-calls.ts'
 import type { BenchShop } from './shop.ts'
 import { listOf } from './targets.ts'
 
@@ -55,7 +63,7 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
   // The database would do so by itself, but not at once.
   await client.query('analyze reviews, orders')
   const orders = await client.query<Things['orders'][number]>(
-    `select id, payment_id as "paymentId", email from orders where deleted_at is null and email is not null
+    `select id, payment_id as "paymentId", email from orders where deleted_at is null and ${isFilled}
       order by md5(id) limit ${times}`,
   )
   const people = await idsOf(

@@ -6,6 +6,9 @@ import { listOf } from './targets.ts'
 export type Ask = { path: string; method?: string; body?: unknown; authorization?: string }
 export type Call = { name: string; ask: (n: number) => Ask | Promise<Ask> }
 
+/** Tells the orders that were filled in from those bought before, which are all of one buyer. */
+export const isFilled = "session_id like 'cs_test_demo%'"
+
 export type Sizes = { products: number; orders: number; users: number }
 /** What is asked about: one thing of each kind for each time. */
 export type Things = {

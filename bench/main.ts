@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { measureCalls, type CallCost } from './calls.ts'
 import { measureCheckouts, practice } from './checkouts.ts'
 import { isRunning, memoryMegabytes } from './cpu.ts'
+import { isFilled } from './list-calls.ts'
 import { compareReads, measureUncached } from './reads.ts'
 import { pictureOf, tablesOf, type Run, type Size } from './report.ts'
 import { startShop, type BenchShop } from './shop.ts'
@@ -100,18 +101,18 @@ async function fillTo(products: number): Promise<void> {
   await shop?.fill({ products: Math.max(0, products - (await countOf('products'))) })
 }
 
-/** Every call, with as many orders as there are products, and a tenth as many people. */
+/** Every call, with as many orders as there are products, besides those of one buyer before, and a tenth as many people. */
 async function callsOf(filled: BenchShop, size: number): Promise<CallCost[]> {
   say('Calling everything…')
   await filled.fill({
-    orders: Math.max(0, size - (await countOf('orders'))),
+    orders: size - (await countOf(`orders where ${isFilled}`)),
     users: Math.max(0, size / 10 - (await countOf('users'))),
   })
   return measureCalls(filled, { turns: 3, times: 10 })
 }
 
-async function countOf(table: 'products' | 'orders' | 'users'): Promise<number> {
-  const found = await shop?.client.query<{ all: number }>(`select count(*)::int as all from ${table}`)
+async function countOf(rows: string): Promise<number> {
+  const found = await shop?.client.query<{ all: number }>(`select count(*)::int as all from ${rows}`)
   return found?.rows[0]?.all ?? 0
 }
 
