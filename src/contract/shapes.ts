@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deceiving, stackedMarks } from './odd-signs.ts'
+import { deceiving, stackedMarks, unseen } from './odd-signs.ts'
 
 /**
  * Opaque; the payment provider's have up to 255 letters, see https://docs.stripe.com/upgrades. In an address anything that
@@ -31,7 +31,7 @@ export const Dollars = z
  * Text as people type it: normalised (NFC) and without control characters, which PostgreSQL or a terminal
  * would choke on; half a surrogate pair would silently become another character.
  */
-export function text(options: { max: number; min?: number; lines?: boolean }) {
+export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
   const control = options.lines ? /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/ : /[\u0000-\u001f\u007f-\u009f]/
   return z
     .string(unlessMissing('must be text'))
@@ -46,7 +46,7 @@ export function text(options: { max: number; min?: number; lines?: boolean }) {
     .refine((value) => [...value].length <= options.max, {
       message: `must have at most ${options.max} characters`,
     })
-    .refine((value) => [...value].length >= (options.min ?? 0), { message: isRequired })
+    .refine((value) => !options.min || !unseen.test(value), { message: isRequired })
     .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 

@@ -167,6 +167,11 @@ test('what is missing is asked for by its name', async () => {
       password,
     ])
   }
+  // Nobody would see whose review it is.
+  for (const username of ['\u200b', ' \u2060\u00ad', '\u3164', '\u2800', '\u0301', '\u180e\ufe0f']) {
+    const typed = { username, email: 'unseen@shop.example', password: 'a long enough one' }
+    assert.deepEqual(await ask('register', typed), [{ path: 'username', message: 'Username is required' }])
+  }
 })
 
 test('common passwords are known; others are not', () => {

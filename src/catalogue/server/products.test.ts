@@ -83,7 +83,7 @@ describe('create-product', () => {
   test('asks for all five fields', async () => {
     const before = await all()
     for (const name of ['name', 'category', 'price', 'color', 'description']) {
-      for (const value of [undefined, '', null, ...(name === 'price' ? [] : ['  '])]) {
+      for (const value of [undefined, '', null, ...(name === 'price' ? [] : ['  ', '\u200b \u3164'])]) {
         const { status, body } = await create({ [name]: value })
         assert.equal(status, 400, `${name} ${value}`)
         assert.equal(body.title, 'Please fill in all fields.')
