@@ -532,6 +532,7 @@ test('a user becomes an admin and is deleted; the last admin stays', async () =>
   await dialog.getByLabel('Role').selectOption('user')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The role was not changed.').waitFor()
+  assert.equal(await dialog.getByLabel('Role').inputValue(), 'user', 'what was chosen is still there')
   assert.equal((await dataOf(calls, '/api/auth/me')).role, 'admin')
   await leave()
 })

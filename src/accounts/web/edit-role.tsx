@@ -30,12 +30,12 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
     // There are two roles: whoever writes only what they changed can not undo what another admin did meanwhile.
     if (role === user.role) return onClose()
     const { error } = await changeRole({ userId: user._id, role })
-    onClose()
     if (error) {
       console.error('Error updating user role', error)
       showAlert(userFailure(error, 'The role was not changed.'), { tone: 'error' })
       return
     }
+    onClose()
     showAlert('User role updated successfully!')
     if (isOwn) endOwnAccess()
   }

@@ -36,12 +36,12 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
       setStale(true)
       return
     }
-    onClose()
     if (error) {
       console.error('Error updating order status', error)
       showAlert(failureOf(error, 'The status was not changed.'), { tone: 'error' })
       return
     }
+    onClose()
     showAlert('Updated order status')
   }
   return (
