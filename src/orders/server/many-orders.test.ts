@@ -59,3 +59,24 @@ test('among many orders a search finds all of what is rare, and the newest of wh
     total: 500,
   })
 })
+
+test('a list reads only the lines of its orders, also of a table that the database has not counted yet', async () => {
+  const { pool } = shop.database
+  await pool.query(`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
+  await pool.query(`delete from pg_statistic where starelid = 'order_lines'::regclass`)
+  const readWhole = async () => {
+    // What a connection has read it tells a second later, unless it is made to.
+    const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+    for (const client of clients) {
+      await client.query('select pg_stat_force_next_flush()')
+      client.release()
+    }
+    const { rows } = await pool.query<{ read: string }>(
+      `select seq_tup_read as read from pg_stat_user_tables where relname = 'order_lines'`,
+    )
+    return rows[0]?.read
+  }
+  const before = await readWhole()
+  assert.equal((await find({})).ids.length, 100)
+  assert.equal(await readWhole(), before)
+})

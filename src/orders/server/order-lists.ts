@@ -4,7 +4,7 @@ import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
-import { ask, prepareOnce, unseen } from '#shop/platform/statements.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
 
@@ -44,14 +44,17 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
     .from(orders)
     .where(isOne)
     .orderBy(...newestFirst)
-  const lines = await prepareOnce(db, 'lines_of_orders', (name) =>
-    db
-      .select()
-      .from(orderLines)
-      .where(sql`${orderLines.orderId} = any(${sql.placeholder('ids')})`)
-      .orderBy(asc(orderLines.position))
-      .prepare(name),
-  ).execute({ ids: rows.map(({ id }) => id) })
+  // Those of each order by its own entries of the index: a database that has not counted them yet would read them all.
+  const lines = await ask<typeof orderLines.$inferSelect>(
+    db,
+    'lines of orders',
+    () => sql`
+      select order_id as "orderId", position, product_id as "productId", name, image, price_cents as "priceCents", quantity
+      from unnest(${unseen('ids', 'text[]')}) as wanted(id)
+        cross join lateral (select * from ${orderLines} where order_id = wanted.id offset 0) as own
+      order by position`,
+    { ids: rows.map(({ id }) => id) },
+  )
   const byOrder = Map.groupBy(lines, ({ orderId }) => orderId)
   return rows.map((row) => orderReply(row, byOrder.get(row.id) ?? []))
 }

@@ -13,6 +13,7 @@ import { reviews } from '#shop/reviews/server/tables.ts'
 import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { userStats as readUserStats } from './store.ts'
 
 type Caller = Awaited<ReturnType<typeof makeUser>>
 
@@ -64,6 +65,29 @@ describe('user-stats', () => {
       .values({ id: newId(), productId: (await makeProduct(db)).id, ...of, rating: 3, comment: '' })
     const expected = { totalPayments: 36.29, totalReviews: 1, totalPurchadedProducts: 2 }
     assert.deepEqual((await userStats(user.id, headers)).body.data, expected)
+  })
+
+  test('read only lines of their own, also of a table that the database has not counted yet', async () => {
+    const { db } = shop.database
+    const { user } = await makeUser(db)
+    for (const productId of ['a', 'b', 'b', 'c', 'c', 'd']) {
+      await makeOrder(db, { userId: user.id }, [line(productId, 100)])
+    }
+    const { id } = await makeOrder(db)
+    const counted = sql`select seq_tup_read::int as "whole", idx_tup_fetch::int as "own"
+      from pg_stat_xact_user_tables where relname = 'order_lines'`
+    const forgotten = db.transaction(async (tx) => {
+      await tx.execute(sql`insert into order_lines (order_id, position, product_id, name, price_cents, quantity)
+        select ${id}, n, 'other', 'A thing', 100, 1 from generate_series(1000, 20000) as n`)
+      await tx.execute(sql`analyze orders`)
+      await tx.execute(sql`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
+      const { rows: before } = await tx.execute(counted)
+      assert.equal((await readUserStats(tx, user.id)).totalPurchadedProducts, 4)
+      const { rows: after } = await tx.execute<{ own: number }>(counted)
+      assert.deepEqual(after, [{ ...before[0], own: Number(before[0]?.own) + 6 }])
+      throw new Error('as it was')
+    })
+    await assert.rejects(forgotten, { message: 'as it was' })
   })
 })
 

@@ -7,19 +7,22 @@ import { countOfRows } from '#shop/platform/row-counts.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
 import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
 
-const theirOrders = (userId: string) =>
-  sql`${orders} where ${orders.userId} = ${userId} and ${orders.deletedAt} is null`
-
 // Sums of cents are whole numbers far below 2^53: as float8 they are exact, and arrive as numbers and not as text.
 
+/** Every part of it is read by the customer's own entries of an index, also while the database knows nothing of a table. */
 export async function userStats(db: Db, userId: string): Promise<UserStats> {
   const { rows } = await db.execute<{ cents: number; reviews: number; products: number }>(sql`
+    with theirs as materialized (
+      select ${orders.id}, ${orders.deletedAt}, ${orders.amountCents} - ${orders.refundedCents} as cents
+      from ${orders} where ${orders.userId} = ${userId}
+    )
     select
-      (select coalesce(sum(${orders.amountCents} - ${orders.refundedCents}), 0)::float8
-        from ${theirOrders(userId)}) as cents,
+      (select coalesce(sum(cents), 0)::float8 from theirs where deleted_at is null) as cents,
       (select count(*)::float8 from ${reviews} where ${reviews.userId} = ${userId}) as reviews,
-      (select count(distinct ${orderLines.productId})::float8 from ${orderLines}
-        where ${orderLines.orderId} in (select ${orders.id} from ${theirOrders(userId)})) as products`)
+      (select count(distinct product_id)::float8
+        from theirs cross join lateral (
+          select ${orderLines.productId} from ${orderLines} where ${orderLines.orderId} = theirs.id offset 0
+        ) as lines where deleted_at is null) as products`)
   const { cents, reviews: totalReviews, products } = onlyRow(rows)
   return { totalPayments: dollarsFromCents(cents), totalReviews, totalPurchadedProducts: products }
 }
