@@ -35,6 +35,8 @@ export function listSettings(socketDir: string): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
+    // How long after very many rows have come they are counted, by which it decides how to read. A minute is its own.
+    autovacuum_naptime: '15s',
     // Processes that a database of this size has no work for.
     io_method: 'sync',
     max_logical_replication_workers: 0,
