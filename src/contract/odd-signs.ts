@@ -3,7 +3,7 @@ export const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
 /** More marks on one letter than any script has; they would grow over the lines around it. */
 export const stackedMarks = /(\p{M}{6})\p{M}+/u
 /** All that shows nothing: spaces, signs that only work on others, marks with no letter, and a letter of Braille without dots. */
-export const unseen = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\u2800]*$/u
+export const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\u2800]*$/u
 
 /** What somebody looks for, without what the server would not take (`text` in `shapes.ts`): the page does without zod. */
 export function searchable(typed: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deceiving, stackedMarks, unseen } from './odd-signs.ts'
+import { deceiving, invisible, stackedMarks } from './odd-signs.ts'
 
 /**
  * Opaque; the payment provider's have up to 255 letters, see https://docs.stripe.com/upgrades. In an address anything that
@@ -46,7 +46,7 @@ export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
     .refine((value) => [...value].length <= options.max, {
       message: `must have at most ${options.max} characters`,
     })
-    .refine((value) => !options.min || !unseen.test(value), { message: isRequired })
+    .refine((value) => !options.min || !invisible.test(value), { message: isRequired })
     .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 

@@ -35,7 +35,7 @@ export function listSettings(socketDir: string): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
-    // How long after very many rows have come they are counted, by which it decides how to read. A minute is its own.
+    // Its own is a minute: so long it reads very many rows that have come as if they were the few it has counted.
     autovacuum_naptime: '15s',
     // Processes that a database of this size has no work for.
     io_method: 'sync',
