@@ -636,3 +636,37 @@ test('an admin’s pages are there while nobody answers who is signed in, who is
   }
   await leave()
 })
+
+test('what is chosen for an order or a user while the line is cut is still chosen, and saved when it is back', async () => {
+  const { page, leave } = await newAdmin(/ERR_INTERNET_DISCONNECTED|Error updating/)
+  const dialog = page.getByRole('dialog')
+  const saveWithKeys = async () => {
+    await dialog.getByRole('button', { name: 'Save' }).focus()
+    await page.keyboard.press('Enter')
+  }
+  const person = { username: 'Ilya', email: 'ilya@haberdash.example', password: 'plum-teapot-9' }
+  assert.equal((await page.request.post('/api/auth/register', { data: person })).status(), 201)
+  for (const [address, label, choice, refused, saved] of [
+    ['manage-orders', 'Status', 'shipped', 'The status was not changed.', 'Updated order status'],
+    [
+      `users?search=${encodeURIComponent(person.email)}`,
+      'Role',
+      'admin',
+      'The role was not changed.',
+      'User role updated successfully!',
+    ],
+  ] as const) {
+    await page.goto(`/dashboard/${address}`)
+    await page.getByRole('button', { name: 'Edit' }).first().click()
+    await dialog.getByLabel(label).selectOption(choice)
+    await page.context().setOffline(true)
+    await saveWithKeys()
+    await page.getByText(refused).waitFor()
+    assert.equal(await dialog.getByLabel(label).inputValue(), choice)
+    await page.context().setOffline(false)
+    await saveWithKeys()
+    await page.getByText(saved).waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await leave()
+})

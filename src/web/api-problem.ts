@@ -54,6 +54,11 @@ export function statusOf(error: unknown): unknown {
   return isRecord(error) ? error.status : undefined
 }
 
+/** Nobody answered: a list asked for anew would be lost too, and with it the dialog in which somebody has chosen. */
+export function isUnanswered(error: unknown): boolean {
+  return ['FETCH_ERROR', 'TIMEOUT_ERROR'].includes(String(statusOf(error)))
+}
+
 /** Keeps what a refusal says about when to come back: `transformErrorResponse` of calls that are limited. */
 export function withWait<E extends object>(error: E, meta: { response?: Response } | undefined) {
   const seconds = Number(meta?.response?.headers.get('Retry-After'))

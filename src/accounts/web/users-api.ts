@@ -1,5 +1,6 @@
 import type { ChangeRole, DeleteUser, ListedUser, ListUsers, Role } from '#shop/accounts/contract.ts'
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
+import { isUnanswered } from '#shop/web/api-problem.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
@@ -17,7 +18,7 @@ export const usersApi = api.injectEndpoints({
       query: ({ userId, role }) =>
         request<ChangeRole>('PUT', '/api/auth/users/:userId', { params: { userId }, body: { role } }),
       transformResponse: (reply: Reply<ChangeRole>) => reply.data,
-      invalidatesTags: [{ type: 'Users', id: 'LIST' }],
+      invalidatesTags: (_user, error) => (isUnanswered(error) ? [] : [{ type: 'Users', id: 'LIST' }]),
     }),
     deleteUser: build.mutation<Reply<DeleteUser>['data'], string>({
       query: (userId) => request<DeleteUser>('DELETE', '/api/auth/users/:userId', { params: { userId } }),

@@ -8,6 +8,7 @@ import type {
   UpdateOrderStatus,
 } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
+import { isUnanswered } from '#shop/web/api-problem.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
@@ -39,10 +40,13 @@ export const manageOrdersApi = api.injectEndpoints({
         request<UpdateOrderStatus>('PATCH', '/api/orders/update-order-status/:id', { params: { id }, body }),
       transformResponse: (reply: Reply<UpdateOrderStatus>) => reply.data,
       // Also when it was refused: then somebody else has changed it, and the list shows what was before.
-      invalidatesTags: (_order, _error, { id }) => [
-        { type: 'Orders', id },
-        { type: 'Orders', id: 'LIST' },
-      ],
+      invalidatesTags: (_order, error, { id }) =>
+        isUnanswered(error)
+          ? []
+          : [
+              { type: 'Orders', id },
+              { type: 'Orders', id: 'LIST' },
+            ],
     }),
     deleteOrder: build.mutation<Reply<DeleteOrder>['data'], string>({
       query: (id) => request<DeleteOrder>('DELETE', '/api/orders/delete-order/:id', { params: { id } }),
