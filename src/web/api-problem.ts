@@ -7,46 +7,10 @@ export function problemOf(error: unknown): Problem | undefined {
   return isProblem(data) ? data : undefined
 }
 
-/** What is wrong with which field, by the field's name; to be said behind the label that it has here. */
-export function fieldErrorsOf(error: unknown): Record<string, string> {
-  const errors = problemOf(error)?.errors ?? []
-  return Object.fromEntries(
-    errors.map(({ path, message }) => [
-      path.split('.')[0] ?? path,
-      message.replace(/^.* (?=is required$)/, ''),
-    ]),
-  )
-}
-
 /** How it is now, when it was changed by somebody else since the page read it. */
 export function currentStateOf(error: unknown): unknown {
   const problem = problemOf(error)
   return problem?.code === 'stale' ? problem.data : undefined
-}
-
-/** For a change that was not made: `what` happened, why, and a way on. */
-export function failureOf(error: unknown, what: string): string {
-  const status = isRecord(error) ? error.status : undefined
-  const problem = problemOf(error)
-  switch (status) {
-    case 'FETCH_ERROR':
-    case 'TIMEOUT_ERROR':
-      return `${what} The shop could not be reached: please check your connection and try again.`
-    case 401:
-      return `${what} Your session has ended: please log in again.`
-    case 404:
-      return `${what} Somebody else has deleted it meanwhile.`
-    case 400:
-      return `${what} ${problem?.errors?.length ? 'Please look at what is marked' : (problem?.title ?? 'Please try again')}.`
-    case 403:
-    case 409:
-    case 413:
-    case 415:
-    case 429:
-      return `${what} ${problem?.title ?? 'Please try again'}.`
-    default:
-      return `${what} Please try again in a moment.`
-  }
 }
 
 /** The answer's status, or the name of what came instead of one. */
@@ -54,23 +18,10 @@ export function statusOf(error: unknown): unknown {
   return isRecord(error) ? error.status : undefined
 }
 
-/** Nobody answered: a list asked for anew would be lost too, and with it the dialog in which somebody has chosen. */
-export function isUnanswered(error: unknown): boolean {
-  return ['FETCH_ERROR', 'TIMEOUT_ERROR'].includes(String(statusOf(error)))
-}
-
 /** Keeps what a refusal says about when to come back: `transformErrorResponse` of calls that are limited. */
 export function withWait<E extends object>(error: E, meta: { response?: Response } | undefined) {
   const seconds = Number(meta?.response?.headers.get('Retry-After'))
   return { ...error, retryAfterSeconds: seconds > 0 ? seconds : undefined }
-}
-
-/** For whoever was too quick: how long to wait, rounded up; undefined for any other error. */
-export function waitOf(error: unknown): string | undefined {
-  if (!isRecord(error) || error.status !== 429) return undefined
-  const seconds = Number(error.retryAfterSeconds) || 60
-  const [count, unit] = seconds < 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 /** As far as the page cannot do without; the contract promises the rest. */

@@ -1,6 +1,6 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { flushSync } from 'react-dom'
-import { fieldErrorsOf } from '#shop/web/api-problem.ts'
+import { fieldErrorsOf } from '#shop/web/api-failure.ts'
 
 type Texts<Name extends string> = Record<Name, string>
 type Errors<Name extends string> = Partial<Texts<Name>>

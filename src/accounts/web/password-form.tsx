@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { failureOf, statusOf, waitOf } from '#shop/web/api-problem.ts'
+import { failureOf, waitOf } from '#shop/web/api-failure.ts'
+import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { useChangePasswordMutation } from './api.ts'

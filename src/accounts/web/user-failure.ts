@@ -1,4 +1,5 @@
-import { failureOf, problemOf } from '#shop/web/api-problem.ts'
+import { failureOf } from '#shop/web/api-failure.ts'
+import { problemOf } from '#shop/web/api-problem.ts'
 
 /** Why a user was not changed or deleted, and what to do first. */
 export function userFailure(error: unknown, what: string): string {

@@ -1,6 +1,6 @@
 import type { ChangeRole, DeleteUser, ListedUser, ListUsers, Role } from '#shop/accounts/contract.ts'
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
-import { isUnanswered } from '#shop/web/api-problem.ts'
+import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 

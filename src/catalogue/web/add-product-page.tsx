@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
-import { failureOf } from '#shop/web/api-problem.ts'
+import { failureOf } from '#shop/web/api-failure.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'

@@ -1,5 +1,5 @@
 import type { Product } from '#shop/catalogue/contract.ts'
-import { failureOf } from '#shop/web/api-problem.ts'
+import { failureOf } from '#shop/web/api-failure.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'

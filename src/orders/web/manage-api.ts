@@ -8,7 +8,7 @@ import type {
   UpdateOrderStatus,
 } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
-import { isUnanswered } from '#shop/web/api-problem.ts'
+import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 

@@ -1,6 +1,6 @@
 import { formatDollars } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
-import { failureOf } from '#shop/web/api-problem.ts'
+import { failureOf } from '#shop/web/api-failure.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import type { Column } from '#shop/web/ui/data-table.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
