@@ -26,6 +26,8 @@ process.env[serverVariable] = JSON.stringify(server.connection)
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const tests = run({
   files: files.map((file) => resolve(project, file)),
+  // As the shop itself is started: each file loads it anew.
+  execArgv: ['--import', resolve(project, 'scripts/quick-start.mjs')],
   // Two at once is what a small machine can do without one making the other wait past its patience.
   concurrency: 2,
   // One file's tests have all of it together.
