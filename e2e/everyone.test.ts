@@ -49,11 +49,6 @@ async function checkWhole(page: Page, where: string): Promise<void> {
   if (!isPhone(page)) return
   assert.deepEqual(await smallTargets(page), [], where)
   await page.emulateMedia({ colorScheme: 'dark' })
-  // Nobody reads by colors that are still turning into others.
-  await page.evaluate(() => {
-    const turning = document.getAnimations().filter((one) => one instanceof CSSTransition)
-    return Promise.allSettled(turning.map(({ finished }) => finished))
-  })
   await check(page, `${where} in the dark`)
   await page.emulateMedia({ colorScheme: null })
 }
