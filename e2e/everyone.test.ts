@@ -53,20 +53,45 @@ async function checkWhole(page: Page, where: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null })
 }
 
+async function checkPage(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await settled(page)
+  await checkWhole(page, path)
+  if (!isPhone(page)) await checkWidths(page, path)
+}
+
+/** No page is wider than the screen, on a phone also with letters twice as large. */
+async function checkWidths(page: Page, path: string): Promise<void> {
+  for (const [width, letters] of [
+    [320, '100%'],
+    [390, '100%'],
+    [768, '100%'],
+    [1440, '100%'],
+    [1920, '100%'],
+    [390, '200%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), letters)
+    // The browser may still be making what is measured by its window, such as the largest letters, as large as it is now.
+    const fits = page.waitForFunction(
+      (most) => innerWidth === most && document.documentElement.scrollWidth <= most,
+      width,
+    )
+    await assert.doesNotReject(fits, `${path} is wider than ${width} with letters of ${letters}`)
+  }
+  await page.setViewportSize(desk.viewport)
+}
+
 const isPhone = (page: Page) => page.viewportSize()?.width === phone.viewport.width
 
 const views: [name: string, options: BrowserContextOptions][] = [
-  ['on a desk', desk],
+  ['on a desk, and nothing is wider than the screen', desk],
   ['on a phone in any light, where all that can be touched is large enough for a thumb', phone],
 ]
 for (const [name, options] of views) {
   test(`nothing on any public page stands in anybody’s way, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: asked })
-    for (const path of [...publicPages, await firstProduct()]) {
-      await page.goto(path)
-      await settled(page)
-      await checkWhole(page, path)
-    }
+    for (const path of [...publicPages, await firstProduct()]) await checkPage(page, path)
     await leave()
   })
 
@@ -104,42 +129,11 @@ for (const [name, options] of views) {
     ] as const) {
       const { page, leave } = await newCustomer(browser, shop.url, options)
       await signIn(page, email, password)
-      for (const path of pages) {
-        await page.goto(path)
-        await settled(page)
-        await checkWhole(page, path)
-      }
+      for (const path of pages) await checkPage(page, path)
       await leave()
     }
   })
 }
-
-test('no page is wider than the screen, on a phone also with letters twice as large', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: asked })
-  await signIn(page, 'admin@haberdash.example', 'demo-admin-1')
-  for (const path of [...publicPages, await firstProduct(), ...customerPages, ...adminPages]) {
-    await page.goto(path)
-    await page.waitForLoadState('networkidle')
-    for (const [width, letters] of [
-      [320, '100%'],
-      [390, '100%'],
-      [768, '100%'],
-      [1440, '100%'],
-      [1920, '100%'],
-      [390, '200%'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.evaluate((size) => (document.documentElement.style.fontSize = size), letters)
-      // The browser may still be making what is measured by its window, such as the largest letters, as large as it is now.
-      const fits = page.waitForFunction(
-        (most) => innerWidth === most && document.documentElement.scrollWidth <= most,
-        width,
-      )
-      await assert.doesNotReject(fits, `${path} is wider than ${width} with letters of ${letters}`)
-    }
-  }
-  await leave()
-})
 
 test('every link of a dashboard is seen whole on a phone, also with letters twice as large', async () => {
   for (const [email, password, path, count] of [
