@@ -3,11 +3,10 @@ import { isRecord } from './ui/is-record.ts'
 
 /** For a change that was not made: `what` happened, why, and a way on. */
 export function failureOf(error: unknown, what: string): string {
+  if (isUnanswered(error))
+    return `${what} The shop could not be reached: please check your connection and try again.`
   const problem = problemOf(error)
   switch (statusOf(error)) {
-    case 'FETCH_ERROR':
-    case 'TIMEOUT_ERROR':
-      return `${what} The shop could not be reached: please check your connection and try again.`
     case 401:
       return `${what} Your session has ended: please log in again.`
     case 404:
