@@ -118,7 +118,7 @@ async function statements(): Promise<number> {
   return texts.join('\n--> statement-breakpoint\n').split('--> statement-breakpoint').length
 }
 
-test('killed at any statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
+test('killed at one statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
   const url = await makeDatabase('killed')
   assert.ok(questionsAsked > (await statements()), `${questionsAsked} questions`)
   for (let at = 1; at <= questionsAsked; at += 1) {
