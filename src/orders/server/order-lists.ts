@@ -67,7 +67,7 @@ type Found = { total: number; ids: string[] }
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
 /** What fewer begin with is read by its index. */
-const rare = 300
+const rare = 1000
 /** Of what more begin with some are among the newest: so many of those are looked at. */
 const nearby = 5000
 const enough = 24
@@ -80,6 +80,7 @@ async function findOrders(db: Db, search: Search): Promise<Found> {
 }
 
 const newest = sql.join(newestFirst, sql`, `)
+const isThere = isNull(orders.deletedAt)
 
 /**
  * The newest of some orders that match.
@@ -91,18 +92,17 @@ async function readFound(
   db: Db,
   { status, search, page, limit }: Search,
   name: string,
-  some: (matches: SQL) => SQL,
+  some: (isOfStatus: SQL) => SQL,
 ): Promise<Found & { looked: number }> {
   const rows = await ask<Found & { looked: number }>(
     db,
     `orders ${name} ${status ? 'of a status' : ''}`,
     () => {
-      const isOfStatus = status && sql`status = ${unseen('status', 'text')}`
-      const matches = sql`${and(sql`deleted_at is null`, isOfStatus)}`
+      const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
       return sql`
-        with begun as (${some(matches)}),
+        with begun as (${some(isOfStatus)}),
         found as materialized (
-          select id from begun as ${orders} where ${matches} order by ${newest} limit ${sql.raw(`${mostFound}`)}
+          select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostFound}`)}
         )
         select (select count(*) from found)::float8 as total, (select count(*) from begun)::float8 as looked,
           array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids`
@@ -116,7 +116,7 @@ async function readFound(
 function beginningSo(most: number): SQL {
   const pieces = waysToBegin.map(
     ({ has, by }) => sql`(
-      select id, created_at, status, deleted_at from ${orders} where ${has}
+      select id, created_at, status from ${orders} where ${isThere} and ${has}
       order by ${by} using ~<~ limit ${sql.raw(`${most}`)}
     )`,
   )
@@ -124,16 +124,16 @@ function beginningSo(most: number): SQL {
 }
 
 /** Those of the newest, read by one index that has all they are searched by; and others, where these are too few. */
-function beginningOften(matches: SQL): SQL {
+function beginningOften(isOfStatus: SQL): SQL {
   const isLike = sql.join(
     waysToBegin.map((way) => way.isLike),
     sql` or `,
   )
   return sql`
     with near as materialized (
-      select id, created_at, status, null::timestamptz as deleted_at from (
+      select id, created_at, status from (
         select id, created_at, status, email, payment_id from ${orders}
-        where ${matches} order by ${newest} limit ${sql.raw(`${nearby}`)}
+        where ${isThere} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${nearby}`)}
       ) as ${orders}
       where ${isLike} order by ${newest} limit ${sql.raw(`${mostFound}`)}
     )
