@@ -208,7 +208,7 @@ test('a picture that is none is refused; a pasted and a dropped one are taken', 
 })
 
 test('an admin updates a product; somebody else’s change in between is shown and not lost silently', async () => {
-  const { page, leave, calls } = await newAdmin(/409|Error updating product/)
+  const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   await page.goto('/dashboard/manage-products?sort=price')
   await page.getByRole('link', { name: 'Edit' }).first().click()
   await page.waitForURL('**/dashboard/update-product/*')
@@ -241,7 +241,7 @@ test('an admin updates a product; somebody else’s change in between is shown a
 })
 
 test('a version of one’s own goes over somebody else’s as the form has it by then', async () => {
-  const { page, leave, calls } = await newAdmin(/409|Error updating product/)
+  const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   await page.goto('/dashboard/manage-products?search=Charcoal')
   await page.getByRole('link', { name: 'Edit' }).first().click()
   await page.waitForURL('**/dashboard/update-product/*')
@@ -406,7 +406,7 @@ test('products are searched, sorted and paged, and the address keeps it', async 
 })
 
 test('an order is viewed, edited, edited at the same time by two, and deleted', async () => {
-  const { page, leave, calls } = await newAdmin(/409|404/)
+  const { page, leave, calls } = await newAdmin(/412|404/)
   await page.goto('/dashboard/manage-orders')
   await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click()
   await page.waitForURL('**?status=pending')

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Dollars, Id, OnceHeader, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+import {
+  dataReply,
+  Dollars,
+  Id,
+  OnceHeader,
+  PictureAddress,
+  SeenHeader,
+  text,
+  Timestamp,
+} from '#shop/contract/shapes.ts'
 import { categories, colors, productSorts, updateCategories } from './choices.ts'
 
 export const Product = z.object({
@@ -130,12 +139,11 @@ export const updateProduct = endpoint({
   summary: 'Change the given fields of a product',
   access: 'admin',
   params: z.object({ id: Id }),
+  headers: SeenHeader,
   body: ProductFields.partial().extend({
     /** When given, the id of the path. */
     _id: z.unknown().optional(),
     id: z.unknown().optional(),
-    /** The `updatedAt` that the admin saw; when the product has changed since, 409 `stale` with it in `data`. */
-    updatedAt: Timestamp.optional(),
   }),
   reply: dataReply(DatedProduct),
   titles: { missing: 'Please fill in all fields.' },

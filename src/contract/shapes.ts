@@ -10,6 +10,9 @@ export const Id = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be an id')
 /** Under one such header a call is done once, however often it is sent. */
 export const OnceHeader = z.object({ 'idempotency-key': z.string().min(1).max(255).optional() })
 
+/** Such a header, `"<updatedAt>"`, changes only what is still as the caller saw it. Otherwise 412 `stale`, with it in `data`. */
+export const SeenHeader = z.object({ 'if-match': z.string().max(255).optional() })
+
 /** ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime()
 

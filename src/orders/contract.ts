@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { Product } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Dollars, Id, isRequired, OnceHeader, text, Timestamp } from '#shop/contract/shapes.ts'
+import {
+  dataReply,
+  Dollars,
+  Id,
+  isRequired,
+  OnceHeader,
+  SeenHeader,
+  text,
+  Timestamp,
+} from '#shop/contract/shapes.ts'
 import { orderStatuses } from './steps.ts'
 
 export const maxQuantity = 99
@@ -175,11 +184,8 @@ export const updateOrderStatus = endpoint({
   summary: 'Set the state of an order; any of the four may follow any other',
   access: 'admin',
   params: z.object({ id: Id }),
-  body: z.object({
-    status: OrderStatus,
-    /** The `updatedAt` that the admin saw; when the order has changed since, 409 `stale` with it in `data`. */
-    updatedAt: Timestamp.optional(),
-  }),
+  headers: SeenHeader,
+  body: z.object({ status: OrderStatus }),
   reply: dataReply(Order),
 })
 export type UpdateOrderStatus = typeof updateOrderStatus

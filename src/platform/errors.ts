@@ -42,10 +42,15 @@ export function notFound(detail = 'There is nothing at this address.'): ShopErro
   return new ShopError(404, 'not_found', detail, { title: 'Not found' })
 }
 
+/** Whether an `If-Match` names another version than this one; see https://www.rfc-editor.org/rfc/rfc9110#field.if-match */
+export function isOfAnother(ifMatch: string | undefined, updatedAt: Date): boolean {
+  return ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(`"${updatedAt.toISOString()}"`)
+}
+
 /** Somebody else changed it since the caller looked; `data` is how it is now. */
 export function stale(data: unknown): ShopError {
   const title = 'Somebody else has changed this meanwhile'
-  return new ShopError(409, 'stale', `${title}. Please look at it again.`, { title, data })
+  return new ShopError(412, 'stale', `${title}. Please look at it again.`, { title, data })
 }
 
 export function unavailable(code: string, detail: string, retryAfterSeconds = 5): ShopError {

@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { DatedProduct, ProductFields } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { notFound, ShopError, stale } from '#shop/platform/errors.ts'
+import { isOfAnother, notFound, ShopError, stale } from '#shop/platform/errors.ts'
 import { idFrom, newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { datedReply, lockProduct, type ProductRow } from './store.ts'
@@ -56,20 +56,20 @@ function columnsOf({ name, category, description, color, ...rest }: ProductField
 /**
  * Changes what is given and leaves the rest.
  *
- * @param seenAt the `updatedAt` of the product that the admin looked at
- * @throws ShopError 404, or 409 `stale` when it is another one by now
+ * @param ifMatch the product that the admin looked at
+ * @throws ShopError 404, or 412 `stale` when it is another one by now
  */
 export async function updateProduct(
   db: NodePgDatabase,
   id: string,
   fields: Partial<ProductFields>,
-  seenAt: string | undefined,
+  ifMatch: string | undefined,
 ): Promise<DatedProduct> {
   const { name, category, description, color, price, oldPrice, image, views } = fields
   return transaction(db, async (tx) => {
     const before = await lockProduct(tx, id)
     if (!before) throw notFound()
-    if (seenAt && Date.parse(seenAt) !== before.updatedAt.getTime()) throw stale(datedReply(before))
+    if (isOfAnother(ifMatch, before.updatedAt)) throw stale(datedReply(before))
     const rows = await tx
       .update(products)
       .set({

@@ -241,17 +241,23 @@ describe('update-product', () => {
 
   test('of two admins who saw the same product, the slower is shown what it has become', async () => {
     const made = await makeProduct(shop.database.db)
+    const seen = (version: string) => ({ ...admin.headers, 'if-match': version })
     let updatedAt = made.updatedAt.toISOString()
     for (let round = 0; round < 5; round += 1) {
       const prices = Array.from({ length: 12 }, (_, index) => index + 1)
-      const answers = await Promise.all(prices.map((price) => update(made.id, { price, updatedAt })))
+      const version = seen(`"${updatedAt}"`)
+      const answers = await Promise.all(prices.map((price) => update(made.id, { price }, version)))
       const winner = answers.find(({ status }) => status === 200)
-      const losers = answers.filter(({ status, body }) => status === 409 && body.code === 'stale')
+      const losers = answers.filter(({ status, body }) => status === 412 && body.code === 'stale')
       assert.equal(losers.length, 11)
       for (const { body } of losers) assert.deepEqual(body.data, winner?.body.data)
       updatedAt = winner?.body.data.updatedAt ?? ''
     }
-    assert.equal((await update(made.id, { price: 9, updatedAt })).status, 200)
+    assert.equal((await update(made.id, { price: 9 }, seen(`"${updatedAt}"`))).status, 200)
+    assert.equal((await update(made.id, { price: 7 }, seen('*'))).status, 200)
+    // In a body it is a field like any other that nobody asks for.
+    for (const updatedAt of [made.updatedAt.toISOString(), 'x', null])
+      assert.equal((await update(made.id, { price: 6, updatedAt })).status, 200)
     assert.equal((await update(made.id, { price: 8 })).status, 200)
   })
 })

@@ -22,12 +22,12 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
     return { data: product, message: 'Product added successfully!' }
   })
 
-  route(app, contract.updateProduct, async ({ params, body }) => {
-    const { _id = params.id, id = params.id, updatedAt, ...fields } = body
+  route(app, contract.updateProduct, async ({ params, body, headers }) => {
+    const { _id = params.id, id = params.id, ...fields } = body
     if (_id !== params.id || id !== params.id) {
       throw invalidInput([{ path: '_id', message: 'must be the product of the address' }])
     }
-    const product = await updateProduct(db, params.id, fields, updatedAt)
+    const product = await updateProduct(db, params.id, fields, headers['if-match'])
     return { data: product, message: 'Product updated successfully!' }
   })
 

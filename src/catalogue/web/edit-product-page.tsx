@@ -58,8 +58,8 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
   const current = currentProduct(error)
 
   const save = async (values: ProductValues) => {
-    const body = { ...mergedVersion(product, seen.current, values), updatedAt: seen.current.updatedAt }
-    const { data, error } = await updateProduct({ id: product._id, body })
+    const body = mergedVersion(product, seen.current, values)
+    const { data, error } = await updateProduct({ id: product._id, body, seenAt: seen.current.updatedAt })
     if (!error) {
       // It may be pressed once more while the next page is on its way.
       seen.current = data

@@ -5,7 +5,8 @@ import { api, request } from '#shop/web/api.ts'
 
 /** What is sent again under the same key, after a lost answer say, is one product. */
 type Creation = { body: Body<CreateProduct>; idempotencyKey: string }
-type Update = { id: string; body: Body<UpdateProduct> }
+/** Only what is still as it was at `seenAt`. */
+type Update = { id: string; body: Body<UpdateProduct>; seenAt: string }
 
 export const manageProductsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -25,8 +26,12 @@ export const manageProductsApi = api.injectEndpoints({
       invalidatesTags: [{ type: 'Products', id: 'LIST' }, 'Stats'],
     }),
     updateProduct: build.mutation<DatedProduct, Update>({
-      query: ({ id, body }) =>
-        request<UpdateProduct>('PATCH', '/api/products/update-product/:id', { params: { id }, body }),
+      query: ({ id, body, seenAt }) =>
+        request<UpdateProduct>('PATCH', '/api/products/update-product/:id', {
+          params: { id },
+          body,
+          headers: { 'If-Match': `"${seenAt}"` },
+        }),
       transformResponse: (reply: Reply<UpdateProduct>) => reply.data,
       // In every list, not only where it stands now: it may belong to others, or elsewhere, since.
       invalidatesTags: (_product, _error, { id }) => [

@@ -198,23 +198,26 @@ describe('update-order-status', () => {
 
   test('of many admins who saw the same order one is heard, the others see what it has become', async () => {
     const order = await makeOrder(shop.database.db)
-    const updatedAt = order.updatedAt.toISOString()
+    const seen = { ...admin.headers, 'if-match': `"${order.updatedAt.toISOString()}"` }
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        setStatus(order.id, { status: orderStatuses[(index % 3) + 1], updatedAt }),
+        setStatus(order.id, { status: orderStatuses[(index % 3) + 1] }, seen),
       ),
     )
     const winner = answers.find(({ status }) => status === 200)
-    const losers = answers.filter(({ status, body }) => status === 409 && body.code === 'stale')
+    const losers = answers.filter(({ status, body }) => status === 412 && body.code === 'stale')
     assert.equal(losers.length, 11)
     for (const { body } of losers) assert.deepEqual(body.data, winner?.body.data)
     assert.equal((await changesOf(order.id)).length, 1)
   })
 
-  test('without saying what was seen the last one wins, and the history is one chain', async () => {
+  test('without saying what was seen the last one wins, whatever else is said, and the history is one chain', async () => {
     const order = await makeOrder(shop.database.db)
     await Promise.all(
-      Array.from({ length: 24 }, (_, index) => setStatus(order.id, { status: orderStatuses[index % 4] })),
+      Array.from({ length: 24 }, (_, index) => {
+        const { updatedAt } = order
+        return setStatus(order.id, { status: orderStatuses[index % 4], ...(index % 2 && { updatedAt }) })
+      }),
     )
     const { data } = (await get<{ data: Order }>(`/api/orders/order/${order.id}`, admin.headers)).body
     const end = (data.history ?? []).reduce((current, { from, to }) => {

@@ -4,7 +4,7 @@ import { holdUser } from '#shop/accounts/server/store.ts'
 import type { Order, StatusChange } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
+import { isOfAnother, notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { laterThanBefore, linesOf, orderReply, type OrderRow } from './store.ts'
@@ -16,14 +16,14 @@ const isOrder = (id: string) => and(or(eq(orders.id, id), eq(orders.paymentId, i
 type Change = {
   status: OrderStatus
   adminId: string
-  /** The `updatedAt` of the order that the admin looked at. */
-  seenAt: string | undefined
+  /** The order that the admin looked at. */
+  ifMatch: string | undefined
 }
 
 /**
  * Sets the state and writes down who did it.
  *
- * @throws ShopError 404, or 409 `stale` when the order has changed since the admin saw it
+ * @throws ShopError 404, or 412 `stale` when the order has changed since the admin saw it
  */
 export async function changeStatus(db: NodePgDatabase, id: string, change: Change): Promise<Order> {
   return transaction(db, async (tx) => {
@@ -31,9 +31,7 @@ export async function changeStatus(db: NodePgDatabase, id: string, change: Chang
     if (!admin) throw notSignedIn()
     const before = (await tx.select().from(orders).where(isOrder(id)).for('no key update'))[0]
     if (!before) throw notFound()
-    if (change.seenAt && Date.parse(change.seenAt) !== before.updatedAt.getTime()) {
-      throw stale(await fullReply(tx, before))
-    }
+    if (isOfAnother(change.ifMatch, before.updatedAt)) throw stale(await fullReply(tx, before))
     const after = await setStatus(tx, before.id, change.status)
     if (after.status !== before.status) {
       await tx.insert(orderStatusChanges).values({

@@ -30,10 +30,9 @@ export function manageOrderRoutes(app: FastifyInstance, db: NodePgDatabase): voi
     return { data: breaks }
   })
 
-  route(app, contract.updateOrderStatus, async ({ params, body }, request) => {
-    const { status, updatedAt: seenAt } = body
+  route(app, contract.updateOrderStatus, async ({ params, body, headers }, request) => {
     const adminId = requireViewer(request).id
-    const order = await changeStatus(db, params.id, { status, adminId, seenAt })
+    const order = await changeStatus(db, params.id, { ...body, adminId, ifMatch: headers['if-match'] })
     return { data: order, message: 'Updated order status' }
   })
 

@@ -30,7 +30,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (isLoading) return
-    const { error } = await updateStatus({ id: order._id, status, updatedAt: seen.updatedAt })
+    const { error } = await updateStatus({ id: order._id, body: { status }, seenAt: seen.updatedAt })
     const current = currentOrder(error)
     if (current) {
       setSeen(current)

@@ -13,7 +13,7 @@ import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
 export type OrderList = { orders: Order[]; total: number }
-type StatusEdit = { id: string; status: OrderStatus; updatedAt: string }
+type StatusEdit = { id: string; body: { status: OrderStatus }; seenAt: string }
 
 export const manageOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -36,8 +36,12 @@ export const manageOrdersApi = api.injectEndpoints({
       }),
     }),
     updateOrderStatus: build.mutation<Order, StatusEdit>({
-      query: ({ id, ...body }) =>
-        request<UpdateOrderStatus>('PATCH', '/api/orders/update-order-status/:id', { params: { id }, body }),
+      query: ({ id, body, seenAt }) =>
+        request<UpdateOrderStatus>('PATCH', '/api/orders/update-order-status/:id', {
+          params: { id },
+          body,
+          headers: { 'If-Match': `"${seenAt}"` },
+        }),
       transformResponse: (reply: Reply<UpdateOrderStatus>) => reply.data,
       // Also when it was refused: then somebody else has changed it, and the list shows what was before.
       invalidatesTags: (_order, error, { id }) =>
