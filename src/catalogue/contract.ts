@@ -36,7 +36,7 @@ export const DatedProduct = Product.extend({ views: z.array(z.string()), updated
 export type DatedProduct = z.infer<typeof DatedProduct>
 
 /** `all` and an empty value both mean: no filter. */
-const Choice = text({ max: 100 })
+const Choice = text({ max: 1000 })
   .transform((value) => value.toLowerCase())
   .transform((value) => (value === 'all' || value === '' ? undefined : value))
   .optional()

@@ -65,6 +65,8 @@ test('filters by category, color and price, both ends included, in any case; `al
     const query = { category: none, color: none, minPrice: none, maxPrice: none }
     assert.equal((await list(query)).totalProducts, everything)
   }
+  const unknown = `${'x'.repeat(120)}' union select null --`
+  for (const filter of ['category', 'color']) assert.deepEqual(await namesOf({ [filter]: unknown }), [])
 })
 
 test('search finds every word in name, description, category or color, and takes signs for themselves', async () => {
