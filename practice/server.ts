@@ -76,8 +76,8 @@ function buildServer(provider: Provider, opened: Promise<void>): FastifyInstance
     requestTimeout: 20_000,
     connectionTimeout: 30_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
-    // A session's id is longer than the 100 characters that are usual.
-    routerOptions: { maxParamLength: 200 },
+    // A session's id is longer than the 100 characters that are usual; the shop asks for up to 255.
+    routerOptions: { maxParamLength: 255 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
