@@ -16,6 +16,7 @@ import { checkouts, orderLines, orders, type SoldLine } from '#shop/orders/serve
 import { demoCustomer } from '#shop/platform/config.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
 import { hashOfPicture } from '#shop/uploads/server/pictures.ts'
 import type { Storage } from '#shop/uploads/server/storage.ts'
@@ -61,6 +62,10 @@ export async function fillDemo(
   if (!(await isEmpty(db))) return
   const [catalogue, pictures] = await readCatalogue(storage)
   const people = await readJson('people.json', People)
+  const adminEmail = normalizeEmail(admin.email)
+  if ([people.customer, ...people.people].some(({ email }) => email === adminEmail)) {
+    throw new StartError(`ADMIN_EMAIL ${admin.email} is a customer's of the demo: set another one`)
+  }
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
   await transaction(db, async (tx) => {
     // A million rows elsewhere are no reason to give up on the first start of a busy machine.
@@ -68,7 +73,7 @@ export async function fillDemo(
     // Another process that has begun with the same empty database is waited for.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`)
     if (!(await isEmpty(tx))) return
-    const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })
+    const userIds = await insertPeople(tx, people, { admin: adminEmail, hashes: passwords })
     const productIds = await insertCatalogue(tx, catalogue, pictures, userIds.get('admin') ?? '')
     await insertReviews(tx, await readJson('reviews.json', z.array(DemoReview)), productIds, userIds)
     await insertOrders(
@@ -136,7 +141,7 @@ async function insertPeople(
   const rows = people.map((person) => ({ ...person, id: newId(), passwordHash: '', createdAt: ago(600) }))
   const adminRow = {
     ...admin,
-    email: normalizeEmail(accounts.admin),
+    email: accounts.admin,
     id: newId(),
     passwordHash: adminHash,
     createdAt: ago(700),
