@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const pictures = {
-    storage: bucket ?? openLocalStorage(join(config.dataDir, 'uploads')),
+    storage: bucket ?? (await openLocalStorage(join(config.dataDir, 'uploads'))),
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
   if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, pictures.storage)

@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from './errors.ts'
@@ -54,10 +55,15 @@ export function refuseChangesWithoutRoom(
   })
 }
 
+/** In bytes. */
+export function keptFree({ blocks, bsize }: Pick<StatsFs, 'blocks' | 'bsize'>): number {
+  return Math.min(keptBytes, blocks * bsize * keptPart)
+}
+
 async function isRoomOn(folder: string): Promise<boolean> {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder)
-    return bavail * bsize >= Math.min(keptBytes, blocks * bsize * keptPart)
+    const disk = await statfs(folder)
+    return disk.bavail * disk.bsize >= keptFree(disk)
   } catch {
     // Whoever can not look finds out by writing.
     return true

@@ -86,7 +86,7 @@ export async function startTestApp(
   const noPage = { web: join(folder, 'no-page'), server: folder, scripts: '' }
   const webFiles = builtWebFiles(options.page ?? noPage)
   const pictures = {
-    storage: options.storage ?? openLocalStorage(join(folder, 'uploads')),
+    storage: options.storage ?? (await openLocalStorage(join(folder, 'uploads'))),
     scenesFolder: join(folder, 'scenes'),
   }
   const logged: LogLine[] = []

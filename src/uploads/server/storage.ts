@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { access, open, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { keptFree } from '#shop/platform/room-on-disk.ts'
 
 /**
  * Where pictures are kept. A name says what is in the file (it carries its content's hash), so saving one twice
@@ -15,17 +17,20 @@ export type Storage = {
   has(name: string): Promise<boolean>
 }
 
-/** The database and the log need room too: pictures leave this much of the disk to them. */
-const standardFreeBytes = 200_000_000
 const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
-export function openLocalStorage(folder: string, leastFreeBytes = standardFreeBytes): Storage {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+/**
+ * @param leastFree how many bytes of the disk pictures leave to the database and the log
+ * @throws StartError when the folder can not be used
+ */
+export async function openLocalStorage(folder: string, leastFree = keptFree): Promise<Storage> {
+  await makeDataDir(folder)
   removeOldDrafts(folder)
   return {
     async save(name, bytes) {
       const target = pathOf(folder, name)
-      await requireRoom(folder, bytes.length + leastFreeBytes)
+      const disk = await statfs(folder)
+      if (disk.bavail * disk.bsize < bytes.length + leastFree(disk)) throw storageFull()
       try {
         await writeWhole(folder, target, bytes)
       } catch (error) {
@@ -81,11 +86,6 @@ function removeOldDrafts(folder: string): void {
     const draft = statSync(path, { throwIfNoEntry: false })
     if (draft && draft.mtimeMs < anHourAgo) rmSync(path, { force: true })
   }
-}
-
-async function requireRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < bytes) throw storageFull()
 }
 
 function storageFull(): Error {

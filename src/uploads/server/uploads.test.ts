@@ -429,7 +429,7 @@ describe('keeping', () => {
   after(() => rm(folder, { recursive: true }))
 
   it('makes each width once, however many ask for it at once', async () => {
-    const { storage, saved } = counting(openLocalStorage(join(folder, 'once')))
+    const { storage, saved } = counting(await openLocalStorage(join(folder, 'once')))
     const hash = (await keepPicture(storage, await photo())).slice(9, 49)
     const asked = Array.from({ length: 40 }, (_, index) =>
       findVariant(storage, uploadedMaster(storage, hash), { width: index % 2 ? 160 : 320, format: 'webp' }),
@@ -440,7 +440,7 @@ describe('keeping', () => {
   })
 
   it('warms what is missing, once, and stops when told', async () => {
-    const { storage, saved } = counting(openLocalStorage(join(folder, 'warm')))
+    const { storage, saved } = counting(await openLocalStorage(join(folder, 'warm')))
     const url = await keepPicture(storage, await photo('jpeg', 300, 200))
     const stop = new AbortController()
     stop.abort()
@@ -453,7 +453,7 @@ describe('keeping', () => {
   })
 
   it('leaves whole files under their names and nothing else, however often one is saved', async () => {
-    const storage = openLocalStorage(join(folder, 'whole'))
+    const storage = await openLocalStorage(join(folder, 'whole'))
     const bytes = await photo()
     await Promise.all(Array.from({ length: 10 }, () => storage.save('a.webp', bytes)))
     assert.deepEqual(await readdir(join(folder, 'whole')), ['a.webp'])
@@ -469,18 +469,25 @@ describe('keeping', () => {
   it('clears away what a killed process left half written', async () => {
     const drafts = join(folder, 'drafts')
     const [left, writing] = [join(drafts, 'a.webp.1.tmp'), join(drafts, 'b.webp.2.tmp')]
-    openLocalStorage(drafts)
+    await openLocalStorage(drafts)
     await Promise.all([left, writing].map((draft) => writeFile(draft, 'half')))
     await utimes(left, new Date(0), new Date(0))
-    openLocalStorage(drafts)
+    await openLocalStorage(drafts)
     assert.deepEqual(await readdir(drafts), ['b.webp.2.tmp'])
+  })
+
+  it('says so at the start when its folder can not be used', async () => {
+    const file = join(folder, 'a-file')
+    await writeFile(file, '')
+    for (const folder of [file, join(file, 'below'), '/proc/nowhere/below'])
+      await assert.rejects(openLocalStorage(folder), /^StartError: DATA_DIR .* cannot be used/)
   })
 
   it('takes no more on a full disk, but still shows what it has', async () => {
     const bytes = await photo()
-    const room = openLocalStorage(join(folder, 'full'))
+    const room = await openLocalStorage(join(folder, 'full'))
     const url = await keepPicture(room, bytes)
-    const full = openLocalStorage(join(folder, 'full'), Number.MAX_SAFE_INTEGER)
+    const full = await openLocalStorage(join(folder, 'full'), () => Number.MAX_SAFE_INTEGER)
     await assert.rejects(keepPicture(full, bytes), { status: 503, code: 'storage_full' })
     const shown = await findVariant(full, uploadedMaster(full, url.slice(9, 49)), {
       width: 160,
