@@ -102,7 +102,7 @@ test('the dashboard shows what the shop earned, and the same as tables', async (
   await leave()
 })
 
-test('months to come have neither earnings nor a line', async () => {
+test('months to come have neither earnings nor a line, and a shop without anything says where to begin', async () => {
   const { page, leave } = await newAdmin()
   const year = new Date().getUTCFullYear()
   await page.clock.setFixedTime(new Date(Date.UTC(year, 1, 15)))
@@ -113,7 +113,10 @@ test('months to come have neither earnings nor a line', async () => {
       month: index + 1,
       earnings: index === 0 ? 120 : 0,
     }))
-    await route.fulfill({ response: answer, json: { data: { ...data, monthlyEarnings } } })
+    await route.fulfill({
+      response: answer,
+      json: { data: { ...data, totalProducts: 0, totalOrders: 0, monthlyEarnings } },
+    })
   })
   await page.goto('/dashboard/admin')
   const earnings = page.getByRole('figure').filter({ hasText: `Earnings by month, ${year}` })
@@ -122,6 +125,7 @@ test('months to come have neither earnings nor a line', async () => {
   await earnings.getByText('As a table').click()
   const [january, february, ...toCome] = await earnings.getByRole('cell').allInnerTexts()
   assert.deepEqual([january, february, new Set(toCome)], ['$120.00', '$0.00', new Set(['–'])])
+  await page.getByRole('link', { name: 'Add the first product' }).waitFor()
   await leave()
 })
 

@@ -5,13 +5,11 @@ import type { AdminStats } from '#shop/stats/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
-import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetAdminStatsQuery } from './api.ts'
 import { ChartFigure, ChartFigureSkeleton } from './chart-figure.tsx'
 import { StatCard } from './stat-card.tsx'
-
-const failed = 'No admin stats available.'
 
 export function AdminDashboardPage() {
   const query = useGetAdminStatsQuery(undefined, { refetchOnMountOrArgChange: true })
@@ -23,17 +21,7 @@ export function AdminDashboardPage() {
         <WaitingOrders />
         <PaymentBreaks />
       </div>
-      <QueryState
-        query={query}
-        failed={failed}
-        loading={<DashboardSkeleton />}
-        isEmpty={({ totalProducts, totalOrders }) => totalProducts + totalOrders === 0}
-        empty={
-          <Notice text={failed} detail="The shop has neither products nor orders yet.">
-            <ButtonLink to={paths.dashboard.addProduct}>Add the first product</ButtonLink>
-          </Notice>
-        }
-      >
+      <QueryState query={query} failed="No admin stats available." loading={<DashboardSkeleton />}>
         {(stats) => <Figures stats={stats} />}
       </QueryState>
     </>
@@ -57,6 +45,12 @@ function Figures({ stats }: { stats: AdminStats }) {
   const isToCome = (month: number) => month > today.getUTCMonth() + 1
   return (
     <>
+      {totalProducts + totalOrders === 0 && (
+        <div className="mb-6 flex flex-wrap items-center gap-x-6 gap-y-3">
+          <p className="text-muted">The shop has neither products nor orders yet.</p>
+          <ButtonLink to={paths.dashboard.addProduct}>Add the first product</ButtonLink>
+        </div>
+      )}
       <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[repeat(4,minmax(max-content,1fr))]">
         <StatCard name="Total Earning" value={formatDollars(totalEarnings)} />
         <StatCard name="All Orders" value={count(totalOrders)} />

@@ -33,7 +33,7 @@ export function Bars({ data, format }: ChartProps) {
     <BarChart responsive data={data} className={frame} margin={margin}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <XAxis dataKey="name" {...axis} interval={0} />
-      <YAxis {...axis} width="auto" tickFormatter={compact} />
+      <YAxis {...axis} width="auto" allowDecimals={false} tickFormatter={compact} />
       <Tooltip
         cursor={{ fill: 'var(--color-sunken)' }}
         content={(props) => <Said {...props} format={format} />}
