@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
-import { openDatabase } from '#shop/platform/database.ts'
 import { fillShop, type Amounts } from '#shop/testing/fill.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import packageJson from '../package.json' with { type: 'json' }
@@ -61,12 +60,7 @@ export async function startShop(folder: string): Promise<BenchShop> {
     connection,
     environment,
     async fill(amounts) {
-      const database = openDatabase(
-        { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
-        console.error,
-      )
-      await fillShop(database, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
-      await database.close()
+      await fillShop(connection, { products: 0, orders: 0, users: 0, ...amounts }, () => {})
     },
     async forget() {
       await client.query("select pg_notify('shop_changed', '')")

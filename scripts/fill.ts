@@ -2,7 +2,7 @@
 // Adds to the database that `npm start` would use, whether the shop is running or not.
 import { parseArgs } from 'node:util'
 import { readConfig } from '#shop/platform/config.ts'
-import { migrateDatabase, openDatabase } from '#shop/platform/database.ts'
+import { migrateDatabase } from '#shop/platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { fillShop } from '#shop/testing/fill.ts'
@@ -29,12 +29,7 @@ async function fill(): Promise<void> {
   try {
     if (!connection) throw new StartError('There is no database to fill.')
     await migrateDatabase(connection)
-    // Without the shop's own bounds on a statement: these are longer than anything it does.
-    const database = openDatabase(
-      { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 },
-      log,
-    )
-    await fillShop(database, amounts, log).finally(() => database.close())
+    await fillShop(connection, amounts, log)
   } finally {
     await own?.stop()
   }

@@ -11,7 +11,7 @@ let headers: Record<string, string>
 before(async () => {
   shop = await startTestApp()
   headers = (await makeUser(shop.database.db, { role: 'admin' })).headers
-  await fillShop(shop.database, { products: 5, orders: 14_000, users: 10 }, () => {})
+  await fillShop(shop.database.connection, { products: 5, orders: 14_000, users: 10 }, () => {})
 })
 after(() => shop.close())
 
@@ -76,7 +76,7 @@ test('also when many came at one moment, changed their state and were deleted, w
     ...parts.map((some) => pool.query(`update orders set deleted_at = now() where ${some} and id like '%7'`)),
     fold(),
     pool.query(`update orders set deleted_at = null where id like '1%'`),
-    fillShop(shop.database, { products: 0, orders: 5000, users: 0 }, () => {}),
+    fillShop(shop.database.connection, { products: 0, orders: 5000, users: 0 }, () => {}),
     fold(),
   ])
   await compareLists()

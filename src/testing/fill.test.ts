@@ -15,7 +15,7 @@ after(() => shop.close())
 
 test('a filled shop has what was asked for, and its lists and totals know it', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  await fillShop(shop.database, { products: 60, orders: 2500, users: 40 }, () => {})
+  await fillShop(shop.database.connection, { products: 60, orders: 2500, users: 40 }, () => {})
 
   const stats = await shop.call<{ data: AdminStats }>({ url: '/api/stats/admin-stats', headers })
   const { totalProducts, totalOrders, totalUsers, totalEarnings } = stats.body.data

@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { PoolConfig } from 'pg'
 import { categories, colors } from '#shop/catalogue/choices.ts'
-import { changeChannel, type Database } from '#shop/platform/database.ts'
+import { changeChannel, openDatabase, type Database } from '#shop/platform/database.ts'
 import { foldLists } from '#shop/platform/fold-lists.ts'
 import { transaction } from '#shop/platform/statements.ts'
 
@@ -14,6 +15,17 @@ const cloths = ['Linen', 'Wool', 'Cotton', 'Flannel', 'Tweed', 'Cashmere', 'Cord
 
 /** Adds so many products, users and orders to a shop, to see how it does at that size. Nobody can sign in as one of the users. */
 export async function fillShop(
+  connection: PoolConfig,
+  amounts: Amounts,
+  say: (line: string) => void,
+): Promise<void> {
+  // Without the shop's own bounds on a statement: these are longer than anything it does.
+  const unbounded = { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 }
+  const database = openDatabase(unbounded, say)
+  await fill(database, amounts, say).finally(() => database.close())
+}
+
+async function fill(
   { db, connection }: Database,
   amounts: Amounts,
   say: (line: string) => void,

@@ -10,7 +10,7 @@ before(async () => {
   shop = await startTestApp()
   headers = (await makeUser(shop.database.db, { role: 'admin' })).headers
   const amounts = { products: 5, orders: 2000, users: 10 }
-  for (let n = 0; n < 5; n += 1) await fillShop(shop.database, amounts, () => {})
+  for (let n = 0; n < 5; n += 1) await fillShop(shop.database.connection, amounts, () => {})
 })
 after(() => shop.close())
 
