@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '#shop/testing/free-port.ts'
+import { borrowPictures, lendPictures } from '#shop/testing/made-pictures.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
@@ -81,6 +82,8 @@ export async function startShop(
     const [code] = (await exit) as [number | null]
     return code
   }
+  const uploads = join(dataDir, 'uploads')
+  await borrowPictures(uploads)
   await start()
   return {
     url,
@@ -97,6 +100,7 @@ export async function startShop(
     stop: (signal = 'SIGTERM') => end(signal),
     async close() {
       await end('SIGTERM')
+      await lendPictures(uploads)
       await rm(dataDir, { recursive: true, force: true })
     },
   }

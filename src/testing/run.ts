@@ -1,9 +1,11 @@
-import { glob } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { glob, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { buildWeb } from '#shop/platform/web-build.ts'
 import { ensureChromium } from './chromium.ts'
+import { madePicturesVariable } from './made-pictures.ts'
 import { serverVariable, startTestServer } from './test-database.ts'
 
 /**
@@ -22,6 +24,8 @@ const needsBrowser = files.some((file) => file.startsWith('e2e/'))
 if (needsBrowser) process.env.CHROMIUM = ensureChromium()
 const server = await startTestServer()
 process.env[serverVariable] = JSON.stringify(server.connection)
+const madePictures = await mkdtemp(join(tmpdir(), 'haberdash-pictures-'))
+process.env[madePicturesVariable] = madePictures
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const tests = run({
@@ -41,6 +45,7 @@ tests.on('test:pass', ({ skip, details }) => {
 tests.on('test:fail', () => (counts.failed += 1))
 for await (const chunk of tests.compose(spec)) process.stdout.write(String(chunk))
 await server.stop()
+await rm(madePictures, { recursive: true })
 const { passed, failed, skipped } = counts
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
