@@ -53,6 +53,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
       type: ['checkout.session.completed', 'checkout.session.expired', 'charge.refunded', 'customer.created'],
       returnTo: ['/shop', '//evil.example', 'https://evil.example'],
       'idempotency-key': ['a-key-of-mine', 'another-key'],
+      'if-match': ['*', `"${order.updatedAt.toISOString()}"`],
       category: [...categories, 'jewellery', 'all', 'hats'],
       color: [...colors, 'all'],
       // Of products, which have an address, and of uploads, which are the picture itself.

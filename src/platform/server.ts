@@ -49,13 +49,26 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 /** An address that can not be read, like `/100%`, means itself: it leads nowhere, and is answered like any that does. */
 function readable(url: string): string {
   const [path = ''] = url.split('?', 1)
-  if (!path.includes('%')) return url
+  return isReadable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
+}
+
+function isReadable(text: string): boolean {
   try {
-    decodeURIComponent(path)
-    return url
+    return !text.includes('%') || decodeURIComponent(text) !== ''
   } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length)
+    return false
   }
+}
+
+/** What a call is asked in letters that are none. The parser would take them as they are written: `%ff` for a percent sign and two f. */
+function refuseUnreadable(app: FastifyInstance): void {
+  app.addHook('preValidation', async ({ is404, url }) => {
+    if (is404 || !url.startsWith('/api/')) return
+    const [, query = ''] = url.split('?', 2)
+    const unreadable = query.split('&').find((pair) => !isReadable(pair))
+    if (unreadable === undefined) return
+    throw invalidInput([{ path: unreadable.split('=', 1)[0] ?? '', message: 'must be text in UTF-8' }])
+  })
 }
 
 /** Before any route is registered. */
@@ -63,6 +76,7 @@ export function prepareServer(app: FastifyInstance, { timeLimits, places }: Serv
   tellRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
+  refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
   refuseWhenOverloaded(app, places)

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { productSorts } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
+import type { Problem } from '#shop/contract/problem.ts'
 import { onlyRow } from '#shop/platform/database.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
@@ -365,8 +366,12 @@ test('what is not a number in range is refused by name', async () => {
     '/api/products/?page=1&page=2',
     '/api/products/?search=%00',
     '/api/products/?category=a%00b',
+    '/api/products/?page=1&search=%ff',
+    '/api/products/?search=%c0%80',
+    '/api/products/?search=100%',
   ]) {
-    assert.equal((await shop.call({ url })).status, 400, url)
+    const { status, body } = await shop.call<Problem>({ url })
+    assert.deepEqual([status, body.errors?.[0]?.path], [400, /(\w+)=[^=]*$/.exec(url)?.[1]], url)
   }
 })
 
