@@ -5,16 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { freePort } from '#shop/testing/free-port.ts'
 import { checkout, clientOf, goodCard, makeFolder, submit, until } from './testing.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 function startProcess(t: TestContext, port: number, folder: string) {
   const env = {

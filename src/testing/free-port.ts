@@ -1,13 +1,26 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** For a program that is told its port before it listens. */
+/**
+ * For a program that is told its port before it listens. None that systems choose themselves: these are given to whoever
+ * connects to anything, and by the time the program listens somebody may have it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  for (;;) {
+    const port = randomInt(10_000, 32_768)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
   server.close()
   await once(server, 'close')
-  if (!address || typeof address === 'string') throw new Error('no port was given')
-  return address.port
+  return true
 }

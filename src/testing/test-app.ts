@@ -111,7 +111,20 @@ export async function startTestApp(
     limits: { ...limits, ...options.limits },
   }
   const app = await buildApp(parts)
-  await app.listen({ port, host: '127.0.0.1' })
+  const close = async () => {
+    await app.close()
+    await practice.close()
+    await opened.close()
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await app.listen({ port, host: '127.0.0.1' })
+  } catch (error) {
+    // What was left open would keep the file of tests waiting instead of failing.
+    await close()
+    throw error
+  }
   return {
     ...parts,
     app,
@@ -119,13 +132,7 @@ export async function startTestApp(
     logged,
     url: `http://127.0.0.1:${port}`,
     call: async <T>(options: InjectOptions) => answerOf<T>(await app.inject(options)),
-    async close() {
-      await app.close()
-      await practice.close()
-      await opened.close()
-      await database.drop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }
 
