@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { demoAdmin } from '#shop/platform/config.ts'
 import { check } from './accessibility.ts'
-import { holdFile, newCustomer } from './browser.ts'
+import { holdFile, newCustomer, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
-
-const admin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
 
 const { shop, browser } = await openShop()
 
 /** The admin in a browser of their own, and the same admin's program, which sees what the page has really done. */
 async function newAdmin(allowed?: RegExp, options: BrowserContextOptions = {}) {
-  const { page, leave } = await newCustomer(browser, shop.url, { ...options, ...(allowed && { allowed }) })
-  await logIn(page, admin)
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    ...options,
+    ...(allowed && { allowed }),
+    as: demoAdmin,
+  })
   return { page, leave, calls: page.context().request }
 }
 
-async function logIn(page: Page, { email, password }: typeof admin): Promise<void> {
+async function logIn(page: Page, { email, password }: Account): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').first().fill(password)
@@ -501,7 +503,7 @@ test('what one admin typed and did not save, the next one at this screen does no
   await page.goto('/dashboard/add-product')
   await name.waitFor()
   assert.equal(await name.inputValue(), '')
-  await logIn(page, admin)
+  await logIn(page, demoAdmin)
   await page.goto('/dashboard/add-product')
   await name.waitFor()
   assert.equal(await name.inputValue(), 'Half a Comb')
@@ -527,8 +529,8 @@ test('a user becomes an admin and is deleted; the last admin stays', async () =>
   await page.getByText('User deleted successfully!').waitFor()
   await page.getByText('Nobody found').waitFor()
 
-  await page.goto(`/dashboard/users?search=${encodeURIComponent(admin.email)}`)
-  const own = rowOf(page, admin.email)
+  await page.goto(`/dashboard/users?search=${encodeURIComponent(demoAdmin.email)}`)
+  const own = rowOf(page, demoAdmin.email)
   await own.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('This is the last admin').waitFor()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { holdFile, newCustomer, openAlive, signIn } from './browser.ts'
+import { demoCustomer } from '#shop/platform/config.ts'
+import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 type Product = {
@@ -229,8 +230,8 @@ test('a menu that was opened while the next page was on its way stays open over 
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     savesData: true,
+    as: demoCustomer,
   })
-  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
   const menus = [
     { button: page.getByLabel('Menu', { exact: true }), entry: page.getByRole('banner').getByRole('list') },
     { button: page.getByRole('button', { name: 'Account menu' }), entry: page.locator('#account-menu') },

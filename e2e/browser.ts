@@ -16,18 +16,25 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: ensureChromium(), args })
 }
 
+export type Account = { email: string; password: string }
+
 /**
- * A customer with a browser of their own. Whatever the page complains about in its console fails the test, in
- * `leave`; `allowed` names what a test provokes on purpose. With `savesData` the page reads nothing ahead but what
- * they point at.
+ * A customer with a browser of their own, `as` somebody who has signed in before. Whatever the page complains about in its
+ * console fails the test, in `leave`; `allowed` names what a test provokes on purpose. With `savesData` the page reads
+ * nothing ahead but what they point at.
  */
 export async function newCustomer(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions & { allowed?: RegExp; savesData?: boolean } = {},
+  options: BrowserContextOptions & { allowed?: RegExp; savesData?: boolean; as?: Account } = {},
 ): Promise<{ page: Page; leave(): Promise<void> }> {
-  const { allowed, savesData = false, ...contextOptions } = options
-  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...contextOptions })
+  const { allowed, savesData = false, as, ...contextOptions } = options
+  const context = await browser.newContext({
+    baseURL: url,
+    reducedMotion: 'reduce',
+    ...(as && { storageState: await signedIn(url, as) }),
+    ...contextOptions,
+  })
   if (savesData) {
     await context.addInitScript(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
@@ -51,6 +58,24 @@ export async function newCustomer(
         [],
       )
     },
+  }
+}
+
+/** What a browser keeps of a login. */
+async function signedIn(url: string, account: Account) {
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  assert.equal(answer.status, 200, account.email)
+  const { user } = (await answer.json()) as { user: object }
+  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
+  const { origin, hostname } = new URL(url)
+  const cookie = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false }
+  return {
+    cookies: [{ ...cookie, sameSite: 'Lax' as const }],
+    origins: [{ origin, localStorage: [{ name: 'user', value: JSON.stringify(user) }] }],
   }
 }
 
@@ -80,12 +105,4 @@ export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promi
   const asked = Promise.withResolvers<() => void>()
   await page.route(file, (route) => asked.resolve(() => void route.continue()))
   return { asked: asked.promise }
-}
-
-export async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Login' }).click()
-  await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
 }

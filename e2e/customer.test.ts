@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
-
-const demo = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
-const demoAdmin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
 
 async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   if (!page.url().endsWith('/login')) await page.goto('/login')
@@ -176,8 +174,10 @@ test('who registers and presses once more while the page to log in is on its way
 })
 
 test('of a long comment its beginning is shown, and all of it when asked for', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
-  await logIn(page, demo)
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    as: demoCustomer,
+  })
   const address = await openProduct(page, 7)
   const productId = new URL(address).pathname.split('/').at(-1)
   const comment = `Long, ${'and longer, '.repeat(150)}and at an end.`
@@ -202,8 +202,10 @@ test('of a long comment its beginning is shown, and all of it when asked for', a
 })
 
 test('what was written when the session ended is there again after the login', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|Error updating profile/ })
-  await logIn(page, demo)
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    allowed: /401|Error updating profile/,
+    as: demoCustomer,
+  })
   const product = await openProduct(page, 7)
   const add = page.getByRole('button', { name: 'Add A Comment' })
   const review = page.getByRole('dialog', { name: 'Post a Review' })
@@ -217,7 +219,7 @@ test('what was written when the session ended is there again after the login', a
   await page.context().clearCookies()
   await review.getByRole('button', { name: 'Post review' }).click()
   await page.getByText('You must be logged in to post a review.').waitFor()
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   await page.waitForURL(product)
   await add.click()
   assert.equal(await review.getByLabel('Comment').inputValue(), 'Half of what I meant to say.')
@@ -254,7 +256,7 @@ test('what was written when the session ended is there again after the login', a
   await profile.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL('**/login')
   await page.getByText('You must be logged in').waitFor()
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   await page.waitForURL('**/dashboard/profile')
   await edit.click()
   await notice.waitFor()
@@ -277,8 +279,7 @@ test('what was written when the session ended is there again after the login', a
 })
 
 test('the demo customer sees orders, payments, reviews and figures, and one order in full', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url)
-  await logIn(page, demo)
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   await page.goto('/dashboard')
   await page.getByText('Total Payments').waitFor()
   await page.getByText('As a table').click()
@@ -331,15 +332,14 @@ test('a dashboard asks for a login, and leads on to the page that was wanted', a
   await page.goto('/dashboard/payments')
   await page.getByText('You must be logged in', { exact: true }).waitFor()
   await page.waitForURL('**/login')
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   await page.waitForURL('**/dashboard/payments')
   await page.getByRole('heading', { name: 'Payments' }).waitFor()
   await leave()
 })
 
 test('a customer is refused by the pages for admins, an admin by none', async () => {
-  const customer = await newCustomer(browser, shop.url)
-  await logIn(customer.page, demo)
+  const customer = await newCustomer(browser, shop.url, { as: demoCustomer })
   for (const name of [
     'admin',
     'add-product',
@@ -357,8 +357,7 @@ test('a customer is refused by the pages for admins, an admin by none', async ()
   assert.equal(new URL(customer.page.url()).pathname, '/dashboard')
   await customer.leave()
 
-  const admin = await newCustomer(browser, shop.url)
-  await logIn(admin.page, demoAdmin)
+  const admin = await newCustomer(browser, shop.url, { as: demoAdmin })
   await admin.page.goto('/dashboard/profile')
   await admin.page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
   await admin.page.getByRole('navigation', { name: 'Admin dashboard' }).waitFor()
@@ -378,7 +377,7 @@ test('a user that somebody wrote into the storage shows nothing and changes noth
   // With the session of a customer, who calls themselves an admin. From elsewhere: else they are led on to what is
   // denied, which is said in place of the login; the same address again would remember where they came from.
   await page.goto('/contact')
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   await page.evaluate(() => {
     const user: unknown = JSON.parse(localStorage.getItem('user') ?? '{}')
     localStorage.setItem('user', JSON.stringify(Object.assign({}, user, { role: 'admin' })))
@@ -416,8 +415,7 @@ test('whatever stands in the storage, the shop opens, signed out', async () => {
 })
 
 test('a session that has ended elsewhere is over here with the next call', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/ })
-  await logIn(page, demo)
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/, as: demoCustomer })
   await page.goto('/dashboard/profile')
   await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
   await page.context().clearCookies()
@@ -429,8 +427,10 @@ test('a session that has ended elsewhere is over here with the next call', async
 })
 
 test('who sends a picture in a session that has ended is told, and signed out', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|Error uploading image/ })
-  await logIn(page, demo)
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    allowed: /401|Error uploading image/,
+    as: demoCustomer,
+  })
   await page.goto('/dashboard/profile')
   await page.getByRole('button', { name: 'Edit Profile' }).click()
   const profile = page.getByRole('dialog')
@@ -444,7 +444,7 @@ test('who sends a picture in a session that has ended is told, and signed out', 
 
 test('whom another tab has signed out is not written back by an answer of before', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   await page.getByRole('button', { name: 'Account menu' }).waitFor()
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/auth/me', async (route) => {
@@ -466,7 +466,7 @@ test('whom another tab has signed out is not written back by an answer of before
 
 test('the avatar menu opens, closes with Escape, works with the keyboard, and another tab logs out too', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await logIn(page, demo)
+  await logIn(page, demoCustomer)
   const avatar = page.getByRole('button', { name: 'Account menu' })
   const message = page.getByText('Login successful!')
   // By itself it does not go now. On a phone it would lie over the menu.
@@ -506,7 +506,7 @@ test('too many attempts, a wrong password and an unreachable shop are each said 
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|429|ERR_FAILED/ })
   await page.goto('/login')
   const attempt = async () => {
-    await page.getByLabel('Email').fill(demo.email)
+    await page.getByLabel('Email').fill(demoCustomer.email)
     await page.getByLabel('Password').fill('wrong')
     await page.getByRole('button', { name: 'Login' }).click()
   }

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { check } from './accessibility.ts'
-import { newCustomer, signIn } from './browser.ts'
+import { newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off', SHIP_TO: 'US,DE' })
 
 test('a customer says where it goes on the card page, and finds it with the order; so does the admin', async () => {
   const viewport = { width: 390, height: 844 }
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport, allowed: /ERR_FAILED/ })
-  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport,
+    allowed: /ERR_FAILED/,
+    as: demoCustomer,
+  })
   await page.goto('/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await page.getByText('Product added successfully!').waitFor()
@@ -52,9 +56,11 @@ test('a customer says where it goes on the card page, and finds it with the orde
   await stranger.page.goto(link)
   await stranger.page.getByText('What you bought').waitFor()
   assert.doesNotMatch(await stranger.page.content(), /Leipzig/)
-  await signIn(stranger.page, 'admin@haberdash.example', 'demo-admin-1')
-  await stranger.page.goto('/dashboard/manage-orders')
-  await stranger.page.getByRole('button', { name: /^View/ }).first().click()
-  await stranger.page.getByRole('dialog').getByText('Lange Straße 5').waitFor()
   await stranger.leave()
+
+  const admin = await newCustomer(browser, shop.url, { as: demoAdmin })
+  await admin.page.goto('/dashboard/manage-orders')
+  await admin.page.getByRole('button', { name: /^View/ }).first().click()
+  await admin.page.getByRole('dialog').getByText('Lange Straße 5').waitFor()
+  await admin.leave()
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { check } from './accessibility.ts'
-import { layoutShift, newCustomer, signIn } from './browser.ts'
+import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -123,12 +124,11 @@ for (const [name, options] of views) {
   })
 
   test(`nor on a dashboard, ${name}`, async () => {
-    for (const [email, password, pages] of [
-      ['customer@haberdash.example', 'demo-customer-1', customerPages],
-      ['admin@haberdash.example', 'demo-admin-1', adminPages],
+    for (const [as, pages] of [
+      [demoCustomer, customerPages],
+      [demoAdmin, adminPages],
     ] as const) {
-      const { page, leave } = await newCustomer(browser, shop.url, options)
-      await signIn(page, email, password)
+      const { page, leave } = await newCustomer(browser, shop.url, { ...options, as })
       for (const path of pages) await checkPage(page, path)
       await leave()
     }
@@ -136,12 +136,11 @@ for (const [name, options] of views) {
 }
 
 test('every link of a dashboard is seen whole on a phone, also with letters twice as large', async () => {
-  for (const [email, password, path, count] of [
-    ['customer@haberdash.example', 'demo-customer-1', '/dashboard/reviews', 7],
-    ['admin@haberdash.example', 'demo-admin-1', '/dashboard/manage-orders', 8],
+  for (const [as, path, count] of [
+    [demoCustomer, '/dashboard/reviews', 7],
+    [demoAdmin, '/dashboard/manage-orders', 8],
   ] as const) {
-    const { page, leave } = await newCustomer(browser, shop.url)
-    await signIn(page, email, password)
+    const { page, leave } = await newCustomer(browser, shop.url, { as })
     await page.goto(path)
     const links = page.getByRole('navigation', { name: /dashboard$/ }).locator('a, button')
     await links.last().waitFor()

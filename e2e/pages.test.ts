@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { layoutShift, newCustomer, signIn } from './browser.ts'
+import { demoCustomer } from '#shop/platform/config.ts'
+import { layoutShift, newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { until } from './shop-process.ts'
 
@@ -154,8 +155,9 @@ test('what is pressed before the page comes to life is answered when it does', a
 })
 
 test('who is signed in is known to what is pressed while the page comes to life', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url)
-  await signIn(page, 'customer@haberdash.example', 'demo-customer-1')
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+  })
   // React listens already, and has not yet drawn what this browser knows.
   await page.addInitScript(() => {
     const { port1, port2 } = new MessageChannel()
