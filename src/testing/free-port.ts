@@ -8,7 +8,8 @@ import { createServer } from 'node:net'
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_768)
+    // Browsers refuse 10080, the last of those they know of; see https://fetch.spec.whatwg.org/#port-blocking
+    const port = randomInt(10_081, 32_768)
     if (await isFree(port)) return port
   }
 }
