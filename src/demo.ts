@@ -137,16 +137,11 @@ async function insertPeople(
   accounts: { admin: string; hashes: string[] },
 ): Promise<BySlug> {
   const [adminHash = '', customerHash = ''] = accounts.hashes
+  const made = (days: number, passwordHash = '') => ({ id: newId(), passwordHash, createdAt: ago(days) })
   // Reviewers have no password that could be right: they are there to be read.
-  const rows = people.map((person) => ({ ...person, id: newId(), passwordHash: '', createdAt: ago(600) }))
-  const adminRow = {
-    ...admin,
-    email: accounts.admin,
-    id: newId(),
-    passwordHash: adminHash,
-    createdAt: ago(700),
-  }
-  const customerRow = { ...customer, id: newId(), passwordHash: customerHash, createdAt: ago(650) }
+  const rows = people.map((person) => ({ ...person, ...made(600) }))
+  const adminRow = { ...admin, ...made(700, adminHash), email: accounts.admin }
+  const customerRow = { ...customer, ...made(650, customerHash) }
   await tx.insert(users).values([{ ...adminRow, role: 'admin' as const }, customerRow, ...rows])
   const ids = new Map(rows.map(({ username, id }) => [username, id]))
   return ids.set('admin', adminRow.id).set('customer', customerRow.id).set(customer.username, customerRow.id)
