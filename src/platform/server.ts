@@ -54,7 +54,8 @@ function readable(url: string): string {
 
 function isReadable(text: string): boolean {
   try {
-    return !text.includes('%') || decodeURIComponent(text) !== ''
+    decodeURIComponent(text)
+    return true
   } catch {
     return false
   }
