@@ -43,7 +43,7 @@ export function notFound(detail = 'There is nothing at this address.'): ShopErro
 }
 
 /** Whether an `If-Match` names another version than this one; see https://www.rfc-editor.org/rfc/rfc9110#field.if-match */
-export function isOfAnother(ifMatch: string | undefined, updatedAt: Date): boolean {
+export function isOutdated(ifMatch: string | undefined, updatedAt: Date): boolean {
   return ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(`"${updatedAt.toISOString()}"`)
 }
 

@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { DatedProduct, ProductFields } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { isOfAnother, notFound, ShopError, stale } from '#shop/platform/errors.ts'
+import { isOutdated, notFound, ShopError, stale } from '#shop/platform/errors.ts'
 import { idFrom, newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { datedReply, lockProduct, type ProductRow } from './store.ts'
@@ -69,7 +69,7 @@ export async function updateProduct(
   return transaction(db, async (tx) => {
     const before = await lockProduct(tx, id)
     if (!before) throw notFound()
-    if (isOfAnother(ifMatch, before.updatedAt)) throw stale(datedReply(before))
+    if (isOutdated(ifMatch, before.updatedAt)) throw stale(datedReply(before))
     const rows = await tx
       .update(products)
       .set({

@@ -4,7 +4,7 @@ import { holdUser } from '#shop/accounts/server/store.ts'
 import type { Order, StatusChange } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { isOfAnother, notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
+import { isOutdated, notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { laterThanBefore, linesOf, orderReply, type OrderRow } from './store.ts'
@@ -31,7 +31,7 @@ export async function changeStatus(db: NodePgDatabase, id: string, change: Chang
     if (!admin) throw notSignedIn()
     const before = (await tx.select().from(orders).where(isOrder(id)).for('no key update'))[0]
     if (!before) throw notFound()
-    if (isOfAnother(change.ifMatch, before.updatedAt)) throw stale(await fullReply(tx, before))
+    if (isOutdated(change.ifMatch, before.updatedAt)) throw stale(await fullReply(tx, before))
     const after = await setStatus(tx, before.id, change.status)
     if (after.status !== before.status) {
       await tx.insert(orderStatusChanges).values({
