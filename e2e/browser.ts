@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, request, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { ensureChromium } from '#shop/testing/chromium.ts'
 
 // Without these a Chromium asks its maker's servers for things all day long.
@@ -63,19 +63,15 @@ export async function newCustomer(
 
 /** What a browser keeps of a login. */
 async function signedIn(url: string, account: Account) {
-  const answer = await fetch(`${url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  })
-  assert.equal(answer.status, 200, account.email)
+  const calls = await request.newContext({ baseURL: url })
+  const answer = await calls.post('/api/auth/login', { data: account })
+  assert.equal(answer.status(), 200, account.email)
   const { user } = (await answer.json()) as { user: object }
-  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
-  const { origin, hostname } = new URL(url)
-  const cookie = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false }
+  const { cookies } = await calls.storageState()
+  await calls.dispose()
   return {
-    cookies: [{ ...cookie, sameSite: 'Lax' as const }],
-    origins: [{ origin, localStorage: [{ name: 'user', value: JSON.stringify(user) }] }],
+    cookies,
+    origins: [{ origin: url, localStorage: [{ name: 'user', value: JSON.stringify(user) }] }],
   }
 }
 
