@@ -5,7 +5,6 @@ import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
-import { normalizeEmail } from '#shop/accounts/contract.ts'
 import { users } from '#shop/accounts/server/tables.ts'
 import { trendingCount } from '#shop/catalogue/choices.ts'
 import { products, trendingProducts } from '#shop/catalogue/server/tables.ts'
@@ -62,8 +61,7 @@ export async function fillDemo(
   if (!(await isEmpty(db))) return
   const [catalogue, pictures] = await readCatalogue(storage)
   const people = await readJson('people.json', People)
-  const adminEmail = normalizeEmail(admin.email)
-  if ([people.customer, ...people.people].some(({ email }) => email === adminEmail)) {
+  if ([people.customer, ...people.people].some(({ email }) => email === admin.email)) {
     throw new StartError(`ADMIN_EMAIL ${admin.email} is a customer's of the demo: set another one`)
   }
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
@@ -73,7 +71,7 @@ export async function fillDemo(
     // Another process that has begun with the same empty database is waited for.
     await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`)
     if (!(await isEmpty(tx))) return
-    const userIds = await insertPeople(tx, people, { admin: adminEmail, hashes: passwords })
+    const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })
     const productIds = await insertCatalogue(tx, catalogue, pictures, userIds.get('admin') ?? '')
     await insertReviews(tx, await readJson('reviews.json', z.array(DemoReview)), productIds, userIds)
     await insertOrders(

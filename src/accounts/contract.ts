@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Id, isRequired, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+import { dataReply, Email, Id, isRequired, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
 
 export const roles = ['user', 'admin'] as const
 export const Role = z.enum(roles)
@@ -22,25 +22,6 @@ export type User = z.infer<typeof User>
 /** What the admin's list needs, and no more. */
 export const ListedUser = User.pick({ _id: true, username: true, email: true, role: true, createdAt: true })
 export type ListedUser = z.infer<typeof ListedUser>
-
-/** One spelling per mailbox, so that the unique column can tell whether it is taken. */
-export function normalizeEmail(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase()
-}
-
-const Email = z
-  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
-  .max(1000, 'must be an e-mail address')
-  .transform(normalizeEmail)
-  .refine((value) => value !== '', { message: isRequired, abort: true })
-  .pipe(
-    z
-      .email('must be an e-mail address')
-      .max(254, 'must have at most 254 characters')
-      // The mailbox's own limit: https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
-      .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
-  )
-  .meta({ maxLength: 254 })
 
 const leastPasswordLength = 8
 const mostPasswordLength = 256

@@ -53,6 +53,25 @@ export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
     .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 
+/** One spelling per mailbox, so that the unique column can tell whether it is taken. */
+export function normalizeEmail(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase()
+}
+
+export const Email = z
+  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
+  .max(1000, 'must be an e-mail address')
+  .transform(normalizeEmail)
+  .refine((value) => value !== '', { message: isRequired, abort: true })
+  .pipe(
+    z
+      .email('must be an e-mail address')
+      .max(254, 'must have at most 254 characters')
+      // The mailbox's own limit: https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
+      .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
+  )
+  .meta({ maxLength: 254 })
+
 /** The page shows such a picture to others: never a script, another protocol, or a password in the address. */
 function isPictureAddress(value: string): boolean {
   if (new TextEncoder().encode(value).length > 2048 || !value.isWellFormed()) return false

@@ -43,6 +43,7 @@ const refused: [why: string, names: string, environment: Record<string, string>]
   ['another database', 'DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
   ['no switch', 'DEMO', { DEMO: 'yes' }],
   ['no e-mail', 'ADMIN_EMAIL', { ADMIN_EMAIL: 'nobody', ADMIN_PASSWORD: 'long enough' }],
+  ['an e-mail that nobody could log in with', 'ADMIN_EMAIL', { ADMIN_EMAIL: `${'a'.repeat(65)}@b.example` }],
   ['a short password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'short' }],
   [
     'a password longer than any',
@@ -90,6 +91,11 @@ test('an address of either kind, or a name, is a host', () => {
   for (const HOST of ['0.0.0.0', '::', '::1', 'localhost', 'Shop.example', 'shop-1']) {
     assert.equal(readConfig({ HOST, DEMO: '0' }).host, HOST)
   }
+})
+
+test('an admin’s e-mail is spelt as that of whoever logs in', () => {
+  const { admin } = readConfig({ ADMIN_EMAIL: ' Owner@Shop.example ', ADMIN_PASSWORD: 'long enough' })
+  assert.equal(admin?.email, 'owner@shop.example')
 })
 
 test('pictures are kept on the disk, or in the bucket that is set', () => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { Email } from '#shop/contract/shapes.ts'
 import { s3From, s3Variables, type S3Settings } from './s3-settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -44,7 +45,7 @@ const Environment = z.object({
     )
     .optional(),
   DEMO: Switch.optional(),
-  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_EMAIL: Email.optional(),
   ADMIN_PASSWORD: z
     .string()
     .min(8, 'must have at least 8 characters')

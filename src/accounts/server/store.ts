@@ -1,12 +1,6 @@
 import { asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
-import {
-  normalizeEmail,
-  type EditProfile,
-  type ListedUser,
-  type ListUsers,
-  type User,
-} from '#shop/accounts/contract.ts'
+import { type EditProfile, type ListedUser, type ListUsers, type User } from '#shop/accounts/contract.ts'
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
@@ -27,7 +21,7 @@ export async function ensureAdmin(db: Db, admin: { email: string; password: stri
     .values({
       id: newId(),
       username: 'admin',
-      email: normalizeEmail(admin.email),
+      email: admin.email,
       passwordHash: await hashPassword(admin.password),
       role: 'admin',
     })

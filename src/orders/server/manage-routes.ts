@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { normalizeEmail } from '#shop/accounts/contract.ts'
+import { normalizeEmail } from '#shop/contract/shapes.ts'
 import { findUserByEmail } from '#shop/accounts/server/store.ts'
 import * as contract from '#shop/orders/contract.ts'
 import { notFound } from '#shop/platform/errors.ts'
