@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -134,4 +135,33 @@ test('what was sent before it is asked to end is answered, also what it has not 
   assert.equal(await ended, 0)
   for (const { answer } of answers) assert.match(await answer, /^HTTP\/1\.1 200 /)
   await shop.close()
+})
+
+/** The process that makes pictures for a shop, once there is one. */
+function pictureMakerOf(shopId: string): number | undefined {
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+  const found = processes.find(
+    (line) => line.includes('picture-process.ts') && line.trim().split(/ +/)[1] === shopId,
+  )
+  return found === undefined ? undefined : parseInt(found, 10)
+}
+
+test('a picture that is made in advance keeps nobody from ending in order', async () => {
+  const shop = await startShop()
+  await shop.stop()
+  const uploads = join(shop.dataDir, 'uploads')
+  const made = (await readdir(uploads)).filter((name) => name.endsWith('.avif'))
+  for (const name of made) await rm(join(uploads, name))
+  await shop.start()
+  const [shopId = ''] = (await readFile(join(shop.dataDir, 'shop.pid'), 'utf8')).split('\n')
+  const maker = await until(async () => pictureMakerOf(shopId))
+  process.kill(maker, 'SIGSTOP')
+  try {
+    assert.equal(await shop.stop(), 0)
+    const databaseSaid = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
+    assert.match(databaseSaid, /database system is shut down\n$/)
+  } finally {
+    process.kill(maker, 'SIGKILL')
+    await shop.close()
+  }
 })

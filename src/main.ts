@@ -69,9 +69,14 @@ async function start(): Promise<void> {
   if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
-  // Together: what the sweep waits for takes none of the time that there is for what is in flight.
-  closing.push(async () => void (await Promise.all([sweep.stop(), lists.stop(), app.close()])))
-  warmFirstPictures(database.db, pictures)
+  const warming = new AbortController()
+  // Together: what the sweep waits for takes none of the time that there is for what is in flight. And nobody waits for a
+  // picture that is made in advance.
+  closing.push(async () => {
+    warming.abort()
+    await Promise.all([sweep.stop(), lists.stop(), app.close()])
+  })
+  void warmFirstPictures(database.db, pictures, warming.signal)
   announce(config, logins)
 }
 
@@ -104,24 +109,19 @@ async function findWellKnownLogins(config: Config, db: Parts['database']['db']):
 }
 
 /** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */
-function warmFirstPictures(db: Parts['database']['db'], { storage, scenesFolder }: Parts['pictures']): void {
-  const stopping = new AbortController()
-  const warm = async () => {
-    await warmScenes(storage, scenesFolder, stopping.signal)
+async function warmFirstPictures(
+  db: Parts['database']['db'],
+  { storage, scenesFolder }: Parts['pictures'],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await warmScenes(storage, scenesFolder, signal)
     const { products } = await listProducts(db, { page: 1, limit: 24 })
-    await warmPictures(
-      storage,
-      products.map(({ image }) => image ?? ''),
-      stopping.signal,
-    )
+    const images = products.map(({ image }) => image ?? '')
+    await warmPictures(storage, images, signal)
+  } catch (error) {
+    if (!signal.aborted) log(`Pictures will be made when asked for: ${String(error)}`)
   }
-  const warming = warm().catch((error: unknown) =>
-    log(`Pictures will be made when asked for: ${String(error)}`),
-  )
-  closing.push(() => {
-    stopping.abort()
-    return warming
-  })
 }
 
 async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
