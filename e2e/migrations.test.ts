@@ -151,6 +151,13 @@ test('so it does when the server’s process is killed under it', async () => {
   assert.deepEqual(await contentsOf(url), whole)
 })
 
+test('a bound that the server has for each statement does not hold for them', async () => {
+  const url = await makeDatabase('hurried')
+  await using(server.url, (client) => client.query('alter database hurried set statement_timeout = 1'))
+  await migrateDatabase({ connectionString: url })
+  assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), whole)
+})
+
 test('a shop that is older than its database does not start, says why in one line, and changes nothing', async () => {
   const url = await makeDatabase('newer')
   await migrateDatabase({ connectionString: url })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { users } from '#shop/accounts/server/tables.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
+import { openDatabase, withoutBounds } from '#shop/platform/database.ts'
+import { locks } from '#shop/platform/locks.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { fillDemo } from './demo.ts'
 
@@ -11,14 +13,17 @@ before(async () => {
 })
 after(() => shop.close())
 
-test('a demo whose admin would be one of its customers is not filled, and says which variable is wrong', async () => {
-  const { db } = shop.database
+const nowhere = {
+  save: async () => undefined,
+  read: async () => undefined,
+  has: async () => false,
+}
+
+test('a demo whose admin would be one of its customers is not filled, and says which variable is wrong', async (t) => {
+  const { db, close } = openDatabase(withoutBounds(shop.database.connection), () => {})
+  t.after(close)
   const kept: string[] = []
-  const storage = {
-    save: async (name: string) => void kept.push(name),
-    read: async () => undefined,
-    has: async () => false,
-  }
+  const storage = { ...nowhere, save: async (name: string) => void kept.push(name) }
   for (const email of ['customer@haberdash.example', 'theo.runs@haberdash.example'])
     await assert.rejects(
       fillDemo(db, { email, password: 'secret-of-ours' }, storage),
@@ -27,4 +32,33 @@ test('a demo whose admin would be one of its customers is not filled, and says w
   assert.deepEqual([await db.$count(users), await db.$count(products)], [0, 0])
   await fillDemo(db, { email: 'owner@haberdash.example', password: 'secret-of-ours' }, storage)
   assert.ok((await db.$count(products)) > 0 && kept.length > 0)
+})
+
+test('a shop that begins while another one fills the same database waits for it', async (t) => {
+  const empty = await startTestApp()
+  t.after(() => empty.close())
+  const { pool, connection } = empty.database
+  await pool.query(
+    "do $$ begin execute format('alter database %I set lock_timeout = 1', current_database()); end $$",
+  )
+  const filling = await pool.connect()
+  await filling.query('select pg_advisory_lock($1)', [locks.demo])
+  const second = openDatabase(withoutBounds(connection), () => {})
+  t.after(() => second.close())
+  const filled = fillDemo(
+    second.db,
+    { email: 'owner@haberdash.example', password: 'secret-of-ours' },
+    nowhere,
+  )
+  const isWaiting = async () => {
+    const { rows } = await pool.query("select from pg_locks where locktype = 'advisory' and not granted")
+    return rows.length > 0
+  }
+  let isOver = false
+  void filled.catch(() => undefined).then(() => (isOver = true))
+  while (!isOver && !(await isWaiting()));
+  await filling.query('select pg_advisory_unlock($1)', [locks.demo])
+  filling.release()
+  await filled
+  assert.ok((await second.db.$count(products)) > 0)
 })

@@ -15,6 +15,7 @@ import { checkouts, orderLines, orders, type SoldLine } from '#shop/orders/serve
 import { demoCustomer } from '#shop/platform/config.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { locks } from '#shop/platform/locks.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
 import { hashOfPicture } from '#shop/uploads/server/pictures.ts'
@@ -52,6 +53,8 @@ const DemoOrders = z.object({ customer: z.array(DemoOrder), others: z.array(Demo
 /**
  * Fills an empty database with the demo's catalogue, people, reviews and orders, all or nothing; leaves any other
  * database alone.
+ *
+ * @param db best without bounds: a busy machine may take a minute for one of its statements
  */
 export async function fillDemo(
   db: NodePgDatabase,
@@ -66,10 +69,8 @@ export async function fillDemo(
   }
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
   await transaction(db, async (tx) => {
-    // A million rows elsewhere are no reason to give up on the first start of a busy machine.
-    await tx.execute(sql`set local statement_timeout = '60s'`)
     // Another process that has begun with the same empty database is waited for.
-    await tx.execute(sql`select pg_advisory_xact_lock(${demoLock})`)
+    await tx.execute(sql`select pg_advisory_xact_lock(${locks.demo})`)
     if (!(await isEmpty(tx))) return
     const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })
     const productIds = await insertCatalogue(tx, catalogue, pictures, userIds.get('admin') ?? '')
@@ -84,9 +85,6 @@ export async function fillDemo(
     )
   })
 }
-
-/** Any number will do that nothing else uses. */
-const demoLock = 727_306_155
 
 async function isEmpty(db: Db): Promise<boolean> {
   const [anyone, anything] = await Promise.all([

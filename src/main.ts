@@ -11,7 +11,13 @@ import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
 import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
-import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
+import {
+  damageOf,
+  migrateDatabase,
+  openDatabase,
+  requireOwnServer,
+  withoutBounds,
+} from '#shop/platform/database.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
@@ -80,13 +86,12 @@ async function start(): Promise<void> {
   announce(config, logins)
 }
 
-/** A busy machine may take a minute for one of its statements. */
 async function fillWithDemo(
   connection: PoolConfig,
   admin: NonNullable<Config['admin']>,
   storage: Parts['pictures']['storage'],
 ): Promise<void> {
-  const database = openDatabase({ ...connection, query_timeout: 0 }, log)
+  const database = openDatabase(withoutBounds(connection), log)
   try {
     await fillDemo(database.db, admin, storage)
   } finally {

@@ -5,6 +5,7 @@ import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { locks } from './locks.ts'
 import { StartError } from './start-error.ts'
 import { nameStatements } from './statements.ts'
 
@@ -22,29 +23,26 @@ export type Database = {
 }
 
 const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
-/** Any number will do, as long as every shop on one server uses the same. */
-const migrationLock = 727_306_151
 
 /** Triggers of the database send to it whenever they see a change of what everybody may see. */
 export const changeChannel = 'shop_changed'
 
-/**
- * Bounds on every statement, so that one slow query can not hold a connection, or a row, for ever; and what the shop
- * counts on, whatever a server has for its default.
- */
-const sessionSettings = [
-  'statement_timeout=3000',
-  'lock_timeout=2000',
-  'idle_in_transaction_session_timeout=5000',
-  'timezone=UTC',
-  'datestyle=ISO',
+/** On every statement, so that one slow query can not hold a connection, or a row, for ever. */
+const bounds = {
+  statement_timeout: 3000,
+  lock_timeout: 2000,
+  idle_in_transaction_session_timeout: 5000,
+}
+const noBounds = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
+/** What the shop counts on, whatever a server has for its default. */
+const settings = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
   // To compile a question, or to start processes for parts of it, takes longer than any of ours.
-  'jit=off',
-  'max_parallel_workers_per_gather=0',
-  String.raw`default_transaction_isolation=read\ committed`,
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ')
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+  default_transaction_isolation: String.raw`read\ committed`,
+}
 
 /**
  * The server ends every statement after three seconds. When it says nothing for longer, the connection is lost without
@@ -52,7 +50,7 @@ const sessionSettings = [
  */
 const silenceMs = 6000
 
-/** @param connection its `query_timeout` (0: none) instead of ours, for what takes long */
+/** @param connection may be one `withoutBounds`, for what takes long */
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
   const pool = new pg.Pool({
@@ -60,7 +58,8 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
     max: 10,
     connectionTimeoutMillis: 5000,
-    ...withSettings(connection),
+    query_timeout: silenceMs,
+    ...withSettings(connection, bounds),
   })
   // Without a listener an idle connection that the server closes ends the whole process.
   pool.on('error', sayOnce(log))
@@ -71,14 +70,21 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   return { db, pool, connection, ownChanges, close: () => pool.end() }
 }
 
+/** For what may take as long as it needs, also where a server has bounds of its own. */
+export function withoutBounds(connection: pg.PoolConfig): pg.PoolConfig {
+  return { ...withSettings(connection, noBounds), query_timeout: 0 }
+}
+
 /** What an address says of its own `options` counts beside ours, not instead of them. */
-function withSettings(connection: pg.PoolConfig): pg.PoolConfig {
+function withSettings(connection: pg.PoolConfig, within: typeof bounds): pg.PoolConfig {
+  const ours = Object.entries({ ...within, ...settings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
   const address = new URL(connection.connectionString ?? 'postgres:')
   const theirs = address.searchParams.get('options')
-  const settings = { options: sessionSettings, query_timeout: silenceMs, ...connection }
-  if (theirs === null) return settings
+  if (theirs === null) return { options: ours, ...connection }
   address.searchParams.delete('options')
-  return { ...settings, connectionString: address.href, options: `${theirs} ${sessionSettings}` }
+  return { ...connection, connectionString: address.href, options: `${theirs} ${ours}` }
 }
 
 /** A server that goes takes every connection with it: one line is enough. */
@@ -140,12 +146,12 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
  * refused: an old shop must not write into a newer schema.
  */
 export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> {
-  const client = new pg.Client(connection)
+  const client = new pg.Client(withoutBounds(connection))
   // What is being asked when the connection is lost fails, and says so.
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await client.query('select pg_advisory_lock($1)', [locks.migrations])
     await refuseNewerSchema(client)
     await migrate(drizzle(client), { migrationsFolder })
   } finally {

@@ -84,3 +84,14 @@ test('also when many came at one moment, changed their state and were deleted, w
   await compareBlocks()
   await compareLists()
 })
+
+test('what is noted is counted also where the server has a bound for each statement', async () => {
+  const { connection, pool } = shop.database
+  await pool.query(`update orders set status = 'shipped' where id < '4'`)
+  await pool.query(
+    "do $$ begin execute format('alter database %I set statement_timeout = 1', current_database()); end $$",
+  )
+  await foldLists(connection)
+  const { rows } = await pool.query('select from list_notes')
+  assert.equal(rows.length, 0)
+})

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isDatabaseUnavailable, type Database } from './database.ts'
+import { isDatabaseUnavailable, withoutBounds, type Database } from './database.ts'
 import { reasonOf } from './problems.ts'
 import { listNotes } from './tables.ts'
 
@@ -14,7 +14,11 @@ const longestMs = 120_000
  * at once that takes longer than the shop lets a statement take.
  */
 export async function foldLists(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000, query_timeout: longestMs })
+  const client = new pg.Client({
+    ...withoutBounds(connection),
+    connectionTimeoutMillis: 10_000,
+    query_timeout: longestMs,
+  })
   // Whatever happens to it happens to the statement too.
   client.on('error', () => undefined)
   try {

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { PoolConfig } from 'pg'
 import { categories, colors } from '#shop/catalogue/choices.ts'
-import { changeChannel, openDatabase, type Database } from '#shop/platform/database.ts'
+import { changeChannel, openDatabase, withoutBounds, type Database } from '#shop/platform/database.ts'
 import { foldLists } from '#shop/platform/fold-lists.ts'
 import { transaction } from '#shop/platform/statements.ts'
 
@@ -19,9 +19,8 @@ export async function fillShop(
   amounts: Amounts,
   say: (line: string) => void,
 ): Promise<void> {
-  // Without the shop's own bounds on a statement: these are longer than anything it does.
-  const unbounded = { ...connection, max: 1, options: '-c timezone=UTC', query_timeout: 0 }
-  const database = openDatabase(unbounded, say)
+  // Its statements are longer than anything the shop does.
+  const database = openDatabase({ ...withoutBounds(connection), max: 1 }, say)
   await fill(database, amounts, say).finally(() => database.close())
 }
 

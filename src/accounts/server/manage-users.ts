@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Role } from '#shop/accounts/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { notFound, ShopError } from '#shop/platform/errors.ts'
+import { locks } from '#shop/platform/locks.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { endSessionsOf } from './session.ts'
 import { findUser, type UserRow } from './store.ts'
@@ -54,11 +55,8 @@ export async function deleteUser(
  * lock of its own, which leaves orders and sessions that name an admin alone.
  */
 async function takeTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${adminsLock})`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${locks.admins})`)
 }
-
-/** Any number will do that nothing else uses. */
-const adminsLock = 727_306_154
 
 async function requireAnotherAdmin(tx: Db, userId: string): Promise<void> {
   const admins = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(2)

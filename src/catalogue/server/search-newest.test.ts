@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Pool } from 'pg'
 import type { Product } from '#shop/catalogue/contract.ts'
-import { openDatabase } from '#shop/platform/database.ts'
+import { openDatabase, withoutBounds } from '#shop/platform/database.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
@@ -29,8 +29,7 @@ type Added = [amount: number, at: string]
 async function largeShop(all: readonly Added[]): Promise<TestApp> {
   const app = await startTestApp()
   // All this at once takes longer than the shop lets a statement take.
-  const unbound = { max: 1, options: '-c timezone=UTC', query_timeout: 0 }
-  const { pool, close } = openDatabase({ ...app.database.connection, ...unbound }, () => {})
+  const { pool, close } = openDatabase({ ...withoutBounds(app.database.connection), max: 1 }, () => {})
   await pool.query('alter table products disable trigger user')
   for (const each of all) await add(pool, each)
   await pool.query('select recount_products(), collect_product_words()')
