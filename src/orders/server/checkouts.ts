@@ -104,12 +104,16 @@ export async function keepSession(
   await question.execute({ id, sessionId: session.id, sessionUrl: session.url })
 }
 
-/** The key of a checkout that can not be paid any more is free for a new one. */
-export async function expireCheckout(db: Db, id: string): Promise<void> {
+/**
+ * The key of a checkout that can not be paid any more is free for a new one. Does nothing when it has got a session since
+ * it was read: that one can be paid.
+ */
+export async function expireCheckout(db: Db, read: Pick<CheckoutRow, 'id' | 'sessionId'>): Promise<void> {
+  const isAsRead = sql`${checkouts.sessionId} is not distinct from ${read.sessionId}`
   await db
     .update(checkouts)
     .set({ state: 'expired', requestKey: null })
-    .where(and(eq(checkouts.id, id), isUnfinished))
+    .where(and(eq(checkouts.id, read.id), isUnfinished, isAsRead))
 }
 
 /**

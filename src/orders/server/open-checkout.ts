@@ -91,7 +91,7 @@ async function findUsable(
   requireSameCart(found, lines)
   const minutesLeft = (found.expiresAt.getTime() - Date.now()) / 60_000
   if (found.state === 'creating' && minutesLeft < leastMinutesLeft) {
-    await expireCheckout(parts.db, found.id)
+    await expireCheckout(parts.db, found)
     return undefined
   }
   if (found.state === 'open' && found.sessionId && minutesLeft < 0) {
@@ -217,7 +217,7 @@ async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ 
       return { id: lost.id, url: lost.url }
     }
     // The caller's key is free again, so that sending it once more can lead somewhere.
-    if (!lost) await expireCheckout(parts.db, checkoutId)
+    if (!lost) await expireCheckout(parts.db, checkout)
     throw error
   }
 }

@@ -35,7 +35,7 @@ export async function settle(parts: Settling, sessionId: string): Promise<Settle
     case 'pending':
       return { outcome: verdict.kind }
     case 'expired':
-      await expireCheckout(parts.db, checkout.id)
+      await expireCheckout(parts.db, checkout)
       return { outcome: 'expired' }
     case 'break':
       return recordBreak(parts, session, checkout, verdict)

@@ -6,6 +6,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { expireCheckout, keepSession } from './checkouts.ts'
 import type { PaymentProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orders } from './tables.ts'
@@ -46,6 +47,20 @@ test('asks once about each checkout that is still open, and about those of the n
   const { provider, asked } = countingProvider()
   await sweep({ db: shop.database.db, provider, log: () => {} })
   assert.deepEqual(asked.toSorted(), sessions.map(({ id }) => id).toSorted())
+})
+
+test('a checkout that has got its session meanwhile is not given up', async () => {
+  const { db } = shop.database
+  const [session] = await openSome(1)
+  const isThis = eq(checkouts.sessionId, session?.id ?? '')
+  const [checkout] = await db.select().from(checkouts).where(isThis)
+  assert.ok(session && checkout)
+  await db.update(checkouts).set({ state: 'creating', sessionId: null }).where(isThis)
+  await keepSession(db, checkout.id, session)
+  await expireCheckout(db, { id: checkout.id, sessionId: null })
+  assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'open')
+  await expireCheckout(db, checkout)
+  assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'expired')
 })
 
 test('many that can not be settled do not keep the others waiting', async () => {

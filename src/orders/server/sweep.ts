@@ -54,7 +54,7 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
       last = batch.at(-1)
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
-    } while (last && !isStopped())
+    } while (last && !isStopped() && patience.failuresInARow < mostFailuresInARow)
     // What was reported wrongly once may be reported rightly now.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
@@ -94,7 +94,7 @@ async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> 
   const sessionId = checkout.sessionId ?? (await recoverSession(work, checkout))
   const { outcome } = sessionId ? await settle(work, sessionId) : { outcome: 'unknown' }
   const isOver = checkout.expiresAt.getTime() < Date.now()
-  if (outcome === 'unknown' && isOver) await expireCheckout(work.db, checkout.id)
+  if (outcome === 'unknown' && isOver) await expireCheckout(work.db, checkout)
 }
 
 async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Promise<string | undefined> {
