@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { makeProduct } from '#shop/testing/factories.ts'
+import { sessions } from '#shop/accounts/server/tables.ts'
+import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay } from '#shop/testing/payments.ts'
 import { startSilentLine } from '#shop/testing/silent-line.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
@@ -45,12 +46,16 @@ test('whatever a server has for its defaults, many at once make one order, and d
 })
 
 test('a server that takes no changes for now is told from a fault of ours, and health says it', async (t) => {
-  const { shop, set } = await startOn(t, ['default_transaction_read_only = on'])
+  const { shop, set } = await startOn(t, [])
+  const { headers } = await makeUser(shop.database.db)
+  await shop.database.db.update(sessions).set({ lastSeenAt: sql`now() - interval '10 minutes'` })
+  await set('set default_transaction_read_only = on')
   const credentials = { username: 'Somebody', email: 'somebody@example.com', password: 'a long enough one' }
   const register = () => shop.call({ method: 'POST', url: '/api/auth/register', payload: credentials })
   assert.equal((await register()).status, 503)
   assert.equal((await shop.call({ url: '/health' })).status, 503)
   assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
+  assert.equal((await shop.call({ url: '/api/auth/me', headers })).status, 200)
   await set('reset default_transaction_read_only')
   assert.equal((await register()).status, 201)
   assert.equal((await shop.call({ url: '/health' })).status, 200)

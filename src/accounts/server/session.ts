@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '#shop/platform/database.ts'
+import { isDatabaseUnavailable, type Db } from '#shop/platform/database.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { sessions, users } from './tables.ts'
@@ -55,11 +55,16 @@ export async function findViewer(db: Db, token: string): Promise<Viewer | null> 
 /** At most one write in five minutes, however many requests a page makes. */
 const isSeenLongAgo = sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`
 
+/** Who only reads is shown what there is also while the database takes no changes. */
 async function keepAlive(db: Db, tokenHash: string): Promise<void> {
-  await db
-    .update(sessions)
-    .set({ lastSeenAt: sql`now()` })
-    .where(and(eq(sessions.tokenHash, tokenHash), isSeenLongAgo))
+  try {
+    await db
+      .update(sessions)
+      .set({ lastSeenAt: sql`now()` })
+      .where(and(eq(sessions.tokenHash, tokenHash), isSeenLongAgo))
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error
+  }
 }
 
 /**
