@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { buildApp } from '#shop/app.ts'
@@ -65,6 +67,28 @@ test('each of many changes is what the very next reader sees, in the process tha
       [cents, cents],
     )
   }
+})
+
+/** A line to the database, on which each connection is told another number for its process than it has. */
+function poolerLine(): Socket {
+  const socket = new Socket()
+  const keyOfBackend = Buffer.from([0x4b, 0, 0, 0, 12])
+  socket.on('data', (bytes: Buffer) => {
+    const at = bytes.indexOf(keyOfBackend)
+    if (at >= 0) bytes.writeInt32BE(1, at + keyOfBackend.length)
+  })
+  return socket
+}
+
+test('a process hears of its own changes also where a pooler gives its connections other numbers', async (t) => {
+  const { db, ownChanges, close } = openDatabase(
+    { ...shop.database.connection, stream: poolerLine },
+    () => {},
+  )
+  t.after(close)
+  const heard = once(ownChanges, 'change')
+  await makeProduct(db)
+  await heard
 })
 
 test('a review, its writer’s new name and a product that has gone are seen at once too', async () => {

@@ -101,8 +101,10 @@ function sayOnce(log: (line: string) => void): (error: Error) => void {
  * is heard elsewhere; see `Changes`.
  */
 async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownChanges']): Promise<void> {
+  // What the connection was told of its process may be a pooler's invention.
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   client.on('notification', ({ processId }) => {
-    if ('processID' in client && client.processID === processId) ownChanges.emit('change')
+    if (processId === rows[0]?.pid) ownChanges.emit('change')
   })
   await client.query(`listen ${changeChannel}`)
 }
