@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { openDatabase, type Database } from '#shop/platform/database.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
-import { ask } from './statements.ts'
+import { ask, prepareOnce } from './statements.ts'
 
 let database: Database
 let drop: () => Promise<void>
@@ -28,12 +28,23 @@ test('a connection keeps what is asked, up to a hundred questions, and answers a
   process.on('warning', ({ message }) => warnings.push(message))
   const numbers = Array.from({ length: 250 }, (_, index) => index)
   const sums = numbers.map((number) => number + 1)
+  const lasting = prepareOnce(database.db, 'lasting', (name) =>
+    database.db
+      .select({ one: sql`1` })
+      .from(sql`(select 1) as row`)
+      .prepare(name),
+  )
+  await lasting.execute()
   for (const number of numbers) assert.equal(await addTo(number), number + 1)
   const { rows } = await database.pool.query<{ name: string }>('select name from pg_prepared_statements')
-  assert.equal(rows.length, 100)
+  assert.equal(rows.length, 101)
   assert.ok(
     rows.some(({ name }) => name === '249 and one'),
     'what was asked last is among them',
+  )
+  assert.ok(
+    rows.some(({ name }) => name === 'lasting'),
+    'so is what is never forgotten',
   )
   // On all connections at once, in another order.
   assert.deepEqual(await Promise.all(numbers.toReversed().map(addTo)), sums.toReversed())

@@ -11,8 +11,8 @@ const mostNamed = 100
 
 const dialect = new PgDialect()
 const written = new Map<string, Statement>()
-/** Names that are not asked any more, but which connections may still have. */
-const forgotten = new Set<string>()
+/** The names that are never forgotten, see `prepareOnce`. */
+const lasting = new Set<string>()
 let timesForgotten = 0
 const knownForgotten = new WeakMap<pg.PoolClient, number>()
 const pools = new WeakMap<Db, pg.Pool>()
@@ -31,12 +31,14 @@ type Client = pg.PoolClient & { connection?: { parsedStatements?: Record<string,
 async function dropForgotten(client: Client): Promise<void> {
   knownForgotten.set(client, timesForgotten)
   const { parsedStatements = {} } = client.connection ?? {}
-  for (const name of Object.keys(parsedStatements).filter((each) => forgotten.has(each))) {
+  for (const name of Object.keys(parsedStatements).filter(isForgotten)) {
     Reflect.deleteProperty(parsedStatements, name)
     // A connection that is lost has lost them too, and whoever is to ask it is told.
     await client.query(`deallocate ${pg.escapeIdentifier(name)}`).catch(() => undefined)
   }
 }
+
+const isForgotten = (name: string) => !written.has(name) && !lasting.has(name)
 
 function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db)
@@ -80,7 +82,6 @@ function statementOf(name: string | undefined, write: () => SQL): Statement {
   if (written.size >= mostNamed) forgetAny()
   const statement = { name, text, parameters }
   written.set(name, statement)
-  forgotten.delete(name)
   return statement
 }
 
@@ -89,7 +90,6 @@ function forgetAny(): void {
   const name = [...written.keys()][Math.floor(Math.random() * written.size)]
   if (name === undefined) return
   written.delete(name)
-  forgotten.add(name)
   timesForgotten += 1
 }
 
@@ -101,6 +101,7 @@ function forgetAny(): void {
 export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => T): T {
   const known = prepared.get(db) ?? new Map<string, unknown>()
   prepared.set(db, known)
+  lasting.add(name)
   if (!known.has(name)) known.set(name, prepare(name))
   // What was kept under this name came from the same `prepare`.
   return known.get(name) as T
