@@ -151,7 +151,8 @@ function configFrom(env: z.infer<typeof Environment>): Config {
   const isProduction = env.NODE_ENV === 'production'
   const isDemo = env.DEMO ?? !isProduction
   return {
-    host: env.HOST,
+    // By its name the server would listen at two addresses, and keep its limits and its end in order at one of them.
+    host: env.HOST === 'localhost' ? '127.0.0.1' : env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL ?? new URL(`http://localhost:${env.PORT}`).origin,
     dataDir: resolve(projectFolder, env.DATA_DIR),
