@@ -9,6 +9,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   stat,
   unlink,
@@ -430,6 +431,23 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     await until('somebody recovers it', isKilled, 15_000, 0)
     await until('it answers', () => answers(connection))
     assert.deepEqual(await query(connection, 'select count(*)::int from kept'), [300_000])
+  })
+
+  test('what keeps it from coming back is said once, however often it is tried', async () => {
+    const dataDir = await makeDataDir()
+    const lines: string[] = []
+    const { connection } = await start(dataDir, lines)
+    const control = join(dataDir, 'postgres/global/pg_control')
+    await rename(control, `${control}.away`)
+    process.kill(await readServerPid(dataDir), 'SIGKILL')
+    const timesTried = async () =>
+      (await readFile(join(dataDir, 'postgres.log'), 'utf8')).split('could not find the database system')
+        .length - 1
+    await until('it was tried', async () => (await timesTried()) >= 3, 15_000)
+    await rename(`${control}.away`, control)
+    await until('it answers', () => answers(connection))
+    await until('it has said so', () => lines.at(-1) === 'The database is running again')
+    assert.equal(lines.length, 3, lines.join('\n'))
   })
 
   test('can be stopped while it is being started again', async () => {

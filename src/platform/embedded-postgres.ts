@@ -113,6 +113,7 @@ async function keepRunning(
 ): Promise<void> {
   let server: GuardedProcess | undefined = first
   let pauseMs = 100
+  let failure = ''
   while (!plan.signal.aborted) {
     const since = Date.now()
     const ending = await server?.ended
@@ -121,7 +122,13 @@ async function keepRunning(
     if (Date.now() - since > LONG_RUN_MS) pauseMs = 100
     await sleep(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-    server = await launchServer(plan).catch((error: Error) => void log(error.message))
+    server = await launchServer(plan).catch(({ message }: Error) => {
+      // It is tried every second, and would fill the log.
+      if (message !== failure) log(message)
+      failure = message
+      return undefined
+    })
+    if (server) failure = ''
     if (server && !plan.signal.aborted) log('The database is running again')
   }
   await server?.ended

@@ -62,12 +62,19 @@ export function startPracticeProvider(
   let kept: Promise<unknown> = running.ended
   const answers = isReady(url, running)
   const keepRunning = async () => {
+    let failure = ''
     await running.ended
     while (!isStopping) {
-      log('The practice provider ended; starting it again.')
+      if (!failure) log('The practice provider ended; starting it again.')
       await wait(500)
       if (isStopping) return
+      isUp = false
+      said = ''
       running = launch(environment, say)
+      isUp = await isReady(url, running)
+      // It is tried every few seconds, and would fill the log.
+      if (!isUp && !isStopping && said !== failure) log(said.trim())
+      failure = isUp ? '' : said
       await running.ended
     }
   }
