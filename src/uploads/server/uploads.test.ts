@@ -509,6 +509,16 @@ describe('keeping', () => {
     assert.equal(await inTurn('upload', async () => 'free again'), 'free again')
   })
 
+  it('has no turn for a picture that there is not', async () => {
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const running = Array.from({ length: 2 }, () => inTurn('visit', () => finished))
+    const answer = await shop.call({ url: `/uploads/${'0'.repeat(40)}-320.avif` })
+    finish()
+    await Promise.all(running)
+    assert.equal(answer.status, 404)
+  })
+
   it('serves who waits before it warms, and warms only while nobody else is served', async () => {
     const order: string[] = []
     const work = (name: string) => async () => void order.push(name)

@@ -7,14 +7,15 @@ import type { Storage } from './storage.ts'
 import { inTurn } from './turns.ts'
 
 /** A picture in its full size, by the hash of its bytes. */
-export type Master = { hash: string; read(): Promise<Buffer | undefined> }
+export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promise<Buffer | undefined> }
 type Variant = { width: number; format: Format }
 
 /** What is being read or made right now: whoever else wants it waits for the same one. */
 const making = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
 
 export function uploadedMaster(storage: Storage, hash: string): Master {
-  return { hash, read: () => storage.read(`${hash}.webp`) }
+  const name = `${hash}.webp`
+  return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
 }
 
 /** A picture in one width, made on first use and then kept; undefined when there is no such picture. */
@@ -24,12 +25,13 @@ export async function findVariant(
   variant: Variant,
 ): Promise<Buffer | undefined> {
   const name = variantName(master, variant)
-  return once(
-    storage,
-    name,
-    async () =>
-      (await readKept(storage, name)) ?? inTurn('visit', () => makeVariant(storage, master, variant)),
-  )
+  return once(storage, name, async () => {
+    const kept = await readKept(storage, name)
+    if (kept) return kept
+    // Names that somebody has made up must not take the turns of those who wait for a picture.
+    if (!(await master.isThere())) return undefined
+    return inTurn('visit', () => makeVariant(storage, master, variant))
+  })
 }
 
 /** While the storage can not be reached, the site's own pictures are still made; they lie elsewhere. */
