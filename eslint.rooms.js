@@ -43,7 +43,6 @@ export const roomRules = [
     room(
       [`src/${domain}/web/**`],
       [
-        'contract/money\\.ts$',
         'contract/[\\w-]+\\.ts$',
         'web/(api|paths|ui/)',
         ...shapes(domains),

@@ -8,7 +8,7 @@ const IN_USE_EXIT_CODE = 75
 const SQLITE_BUSY = 5
 const ENDING_HOLDER_MS = 500
 
-export type DataDirLock = { release(): void }
+type DataDirLock = { release(): void }
 
 /** What is held must not be garbage collected: closing the file would open the lock. */
 const held = new Set<DatabaseSync>()

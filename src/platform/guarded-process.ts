@@ -10,7 +10,7 @@ export const CLEAN_ENVIRONMENT = {
   TZ: 'UTC',
 }
 
-export type Ending = { isSuccess: boolean; reason: string }
+type Ending = { isSuccess: boolean; reason: string }
 
 export type GuardedProcess = {
   /** resolves when it has ended, with the reason in a few words */

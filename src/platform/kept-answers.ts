@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { beforeRequests } from './before-requests.ts'
 import { bytesOf, type ByteCache, type Kept, type Sent } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
 import { hostsOf } from './hosts.ts'
@@ -31,12 +32,7 @@ export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
 
   let isClosing = false
   app.addHook('preClose', async () => void (isClosing = true))
-  const handlers = app.server.listeners('request')
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!isClosing && answerFromCache(cache, request, response)) return
-    for (const handle of handlers) handle.call(app.server, request, response)
-  })
+  beforeRequests(app.server, (request, response) => !isClosing && answerFromCache(cache, request, response))
 }
 
 /** Answers with bytes that are the same for everybody, or with 304 to those who have them. */

@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { beforeRequests } from './before-requests.ts'
 
 /** Browsers ask for the next when the last is answered, tools for a few ahead. */
 const mostAhead = 100
@@ -10,12 +11,10 @@ const mostAhead = 100
  */
 export function limitPipelines(server: Server): void {
   const ahead = new WeakMap<Socket, number>()
-  const handlers = server.listeners('request')
-  server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (isBehindOthers(response) && isTooMuch(ahead, request.socket, response)) return
-    for (const handle of handlers) handle.call(server, request, response)
-  })
+  beforeRequests(
+    server,
+    ({ socket }, response) => isBehindOthers(response) && isTooMuch(ahead, socket, response),
+  )
 }
 
 /** An answer gets its connection when those before it have been sent. */

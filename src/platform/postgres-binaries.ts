@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts'
 
 const run = promisify(execFile)
 
-export type PostgresBinaries = { initdb: string; postgres: string }
+type PostgresBinaries = { initdb: string; postgres: string }
 
 /** How a PostgreSQL program is run by this user on this system. */
 export type PostgresLauncher = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 type Refusal = { status: number; code: string; method?: string; route?: string | undefined }
 
-export type Refusals = {
+type Refusals = {
   /** Writes what was refused into the log, under the id that the answer carries. */
   tell(refusal: Refusal, reqId: string): void
   /** The same of what could not be done right now, with the reason. */

@@ -1,4 +1,5 @@
-import { bigint, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
 
 /** How many users and reviews there are; kept by triggers as `order_totals` is, and read in the same way. */
 export const rowCounts = pgTable(
@@ -10,8 +11,6 @@ export const rowCounts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.name, table.slot] })],
 )
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 /**
  * Long lists that are newest first (`orders`, `users`), cut into blocks of two to four thousand rows: how many of each kind

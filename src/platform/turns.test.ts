@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { takeTurns, TooLate } from './turns.ts'
 
 test('so much is done at once, the rest in turn, whatever fails', async () => {
-  const inTurn = takeTurns({ most: 2, patienceMs: Infinity })
+  const inTurn = takeTurns({ most: 2 })
   const begun: number[] = []
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
   const answers = works.map((work, index) =>

@@ -1,12 +1,21 @@
-/** The turn had not come when patience was at its end. */
+/** The turn had not come when patience was at its end, or too many waited already. */
 export class TooLate extends Error {}
 
 /**
- * Lets so much work be done at once, the rest in turn; what has waited longer is refused, undone, with `TooLate`.
+ * Lets so much work be done at once, and the rest in turn. What has waited longer than `patienceMs`, and what would wait
+ * behind `mostWaiting` others, is refused, undone, with `TooLate`.
  *
  * @returns does the work when its turn has come
  */
-export function takeTurns({ most, patienceMs }: { most: number; patienceMs: number }) {
+export function takeTurns({
+  most,
+  mostWaiting = Infinity,
+  patienceMs = Infinity,
+}: {
+  most: number
+  mostWaiting?: number
+  patienceMs?: number
+}) {
   let inWork = 0
   const waiting: { patienceEndsAt: number; begin: () => void; giveUp: (reason: Error) => void }[] = []
 
@@ -15,6 +24,7 @@ export function takeTurns({ most, patienceMs }: { most: number; patienceMs: numb
       inWork += 1
       return undefined
     }
+    if (waiting.length >= mostWaiting) throw new TooLate()
     return new Promise<void>((begin, giveUp) => {
       waiting.push({ patienceEndsAt: performance.now() + patienceMs, begin, giveUp })
     })

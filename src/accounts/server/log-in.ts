@@ -10,7 +10,7 @@ import { findUserByEmail, userReply, type UserRow } from './store.ts'
 export type SigningIn = { db: NodePgDatabase; limiter: Limiter }
 
 /** Who tries: the account is the e-mail as it was typed, whether there is such an account or not. */
-export type Attempt = { email: string; password: string; address: string }
+type Attempt = { email: string; password: string; address: string }
 
 /**
  * A new session for whoever knows the password.

@@ -1,16 +1,13 @@
 import { hash, verify } from '@node-rs/argon2'
 import { unavailable } from '#shop/platform/errors.ts'
 import { newToken } from '#shop/platform/ids.ts'
+import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 
 /** OWASP's first choice for argon2id; the library hashes on its own threads. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not be the end of the shop. */
-const mostAtOnce = 4
-const mostWaiting = 50
-
-const waiting: (() => void)[] = []
-let running = 0
+const turns = takeTurns({ most: 4, mostWaiting: 50 })
 
 /** @throws ShopError 503 when too many wait already */
 export function hashPassword(password: string): Promise<string> {
@@ -45,20 +42,10 @@ function nobodysHash(): Promise<string> {
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting) {
-      throw unavailable('passwords_busy', 'Too many people are signing in right now. Please try again.')
-    }
-    // Whoever finishes hands its place on, so `running` stays as it is.
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else {
-    running += 1
-  }
   try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
+    return await turns(work)
+  } catch (error) {
+    if (!(error instanceof TooLate)) throw error
+    throw unavailable('passwords_busy', 'Too many people are signing in right now. Please try again.')
   }
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { roles } from '#shop/accounts/contract.ts'
-
-const now = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' }).notNull().defaultNow()
+import { now } from '#shop/platform/columns.ts'
 
 export const users = pgTable(
   'users',

@@ -10,7 +10,7 @@ export type SessionRoot = { session: Session }
 export const storedAs = 'user'
 
 /** Starts signed out, as the server renders it; `keepSession` restores the last visit's user in the browser. */
-export const sessionSlice = createSlice({
+const sessionSlice = createSlice({
   name: 'session',
   initialState: null as Session, // createSlice cannot tell the union from `null` alone
   reducers: {

@@ -4,7 +4,7 @@ import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
-export const usersApi = api.injectEndpoints({
+const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listUsers: build.query<{ users: ListedUser[]; total: number }, Query<ListUsers>>({
       query: (query) => request<ListUsers>('GET', '/api/auth/users', { query }),

@@ -52,7 +52,7 @@ export function withoutBought(
     .filter((line) => line.quantity > 0)
 }
 
-export const cartSlice = createSlice({
+const cartSlice = createSlice({
   name: 'cart',
   initialState: emptyCart,
   reducers: {

@@ -1,7 +1,7 @@
 import type { CartLine } from './cart.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
-export type Bought = { _id: string; quantity: number }
+type Bought = { _id: string; quantity: number }
 type Checkout = { session: string; bought: Bought[]; isSettled: boolean }
 
 const storedAs = 'checkouts'

@@ -1,5 +1,5 @@
 /** Neighbouring nodes of one level: node `n` of level `l` has the prices from `n * 100 ** l` on, in cents. */
-export type Nodes = { level: number; first: number; last: number }
+type Nodes = { level: number; first: number; last: number }
 
 /** By cent, by dollar, by hundred dollars, by ten thousand; the last level has one node, for every price there is. */
 export const topLevel = 4

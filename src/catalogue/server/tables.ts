@@ -8,12 +8,10 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   type ExtraConfigColumn,
 } from 'drizzle-orm/pg-core'
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+import { moment, now } from '#shop/platform/columns.ts'
 
 const downwards = (column: ExtraConfigColumn) => column.desc().nullsFirst()
 const newest = (table: { createdAt: ExtraConfigColumn; id: ExtraConfigColumn }) =>
@@ -38,8 +36,8 @@ export const products = pgTable(
     /** Mean of the reviews, kept by them; 0 without any. */
     rating: doublePrecision('rating').notNull().default(0),
     authorId: text('author_id'),
-    createdAt: moment('created_at').notNull().defaultNow(),
-    updatedAt: moment('updated_at').notNull().defaultNow(),
+    createdAt: now('created_at'),
+    updatedAt: now('updated_at'),
     /** A deleted product leaves the shop; orders and open checkouts still name it. */
     deletedAt: moment('deleted_at'),
   },

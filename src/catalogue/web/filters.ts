@@ -17,7 +17,7 @@ type ShopSort = (typeof shopSorts)[number]
 
 type Choice = { value: string; label: string }
 
-export const priceChoices: readonly Choice[] = priceRanges.map(({ label, min, max }) => ({
+const priceChoices: readonly Choice[] = priceRanges.map(({ label, min, max }) => ({
   value: `${min}-${max ?? ''}`,
   label,
 }))

@@ -8,7 +8,7 @@ type Creation = { body: Body<CreateProduct>; idempotencyKey: string }
 /** Only what is still as it was at `seenAt`. */
 type Update = { id: string; body: Body<UpdateProduct>; seenAt: string }
 
-export const manageProductsApi = api.injectEndpoints({
+const manageProductsApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** With the moment of its last change. Not kept: what is edited must be what is there. */
     getEditedProduct: build.query<DatedProduct, string>({

@@ -1,7 +1,7 @@
 import type { ProviderSession } from './stripe.ts'
 import type { CheckoutRow } from './checkouts.ts'
 
-export type Verdict =
+type Verdict =
   | { kind: 'paid'; paymentId: string }
   | { kind: 'unpaid' }
   /** The customer has done their part; a debit, say, takes days to arrive or to fail. */

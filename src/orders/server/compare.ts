@@ -1,3 +1,4 @@
+import { totalCents } from '#shop/contract/money.ts'
 import type { ListedSession } from './stripe-words.ts'
 
 /** What the shop has for a session, or may have. */
@@ -83,7 +84,7 @@ export const isForeign = (session: ListedSession, { checkout }: ShopSide) =>
   session.checkoutId === null && checkout === undefined
 
 function facts(session: ListedSession, order: ComparedOrder) {
-  const sum = order.lines.reduce((total, line) => total + line.priceCents * line.quantity, 0)
+  const sum = totalCents(order.lines)
   return [
     { kind: 'amount', recorded: `${order.amountCents} cents`, paid: `${session.amountCents} cents` },
     { kind: 'currency', recorded: order.currency, paid: session.currency },

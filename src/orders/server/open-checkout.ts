@@ -20,7 +20,7 @@ import type { SoldLine } from './tables.ts'
 
 export type CartLine = { _id: string; quantity: number; price?: number | undefined }
 
-export type CheckoutRequest = {
+type CheckoutRequest = {
   lines: CartLine[]
   userId: string | null
   /** The caller's `Idempotency-Key`, if any. */

@@ -13,7 +13,7 @@ import { settle, type Settling } from './settle.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
 import type { ListedSession } from './stripe-words.ts'
 
-export type Report = {
+type Report = {
   sessions: number
   paidSessions: number
   /** Without a reference of ours: somebody else's of the same account. */

@@ -23,7 +23,7 @@ export type ProviderSession = {
 
 /** A session with what it sells, for comparing. */
 export type ListedSession = ProviderSession & { lines: ListedLine[] }
-export type ListedLine = { name: string; priceCents: number; quantity: number }
+type ListedLine = { name: string; priceCents: number; quantity: number }
 
 export type SessionRequest = {
   checkoutId: string
@@ -93,7 +93,7 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     amountCents: session.amount_total ?? 0,
     currency: session.currency ?? '',
     isOurMode: session.livemode === isLive,
-    paymentId: (typeof intent === 'string' ? intent : intent?.id) ?? null,
+    paymentId: idOf(intent),
     email: emailOf(session.customer_details?.email ?? session.customer_email),
     shippingAddress: addressOf(session.collected_information?.shipping_details),
     refundedCents: Math.max(0, Math.min(charge?.amount_refunded ?? 0, session.amount_total ?? 0)),
@@ -158,8 +158,7 @@ export function signalOf(event: Stripe.Event): Signal {
     case 'checkout.session.expired':
       return { kind: 'session', sessionId: event.data.object.id }
     case 'charge.refunded': {
-      const intent = event.data.object.payment_intent
-      const paymentId = typeof intent === 'string' ? intent : intent?.id
+      const paymentId = idOf(event.data.object.payment_intent)
       return paymentId ? { kind: 'payment', paymentId } : null
     }
     default:
@@ -178,6 +177,11 @@ export function linesOf(items: Stripe.LineItem[]): ListedLine[] {
 export function refundOf(event: Stripe.Event): { paymentId: string; refundedCents: number } | null {
   if (event.type !== 'charge.refunded') return null
   const { payment_intent: intent, amount_refunded: refundedCents } = event.data.object
-  const paymentId = typeof intent === 'string' ? intent : intent?.id
-  return paymentId ? { paymentId, refundedCents } : null
+  const paymentId = idOf(intent)
+  return paymentId === null ? null : { paymentId, refundedCents }
+}
+
+/** The provider names a payment, or shows it. */
+function idOf(intent: string | { id: string } | null): string | null {
+  return typeof intent === 'object' ? (intent?.id ?? null) : intent
 }

@@ -9,15 +9,13 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   type ExtraConfigColumn,
 } from 'drizzle-orm/pg-core'
 import { users } from '#shop/accounts/server/tables.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
+import { moment, now } from '#shop/platform/columns.ts'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
-const now = (name: string) => moment(name).notNull().defaultNow()
 const newest = (column: ExtraConfigColumn) => column.desc().nullsFirst()
 /** With what the newest are searched by, so that no row is read of those that are passed over. */
 const newestFound = (table: Record<'createdAt' | 'id' | 'email' | 'paymentId', ExtraConfigColumn>) =>

@@ -5,7 +5,7 @@ import { api, mayBeMissing, request } from '#shop/web/api.ts'
 
 type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
 
-export const ordersApi = api.injectEndpoints({
+const ordersApi = api.injectEndpoints({
   endpoints: (build) => ({
     createCheckoutSession: build.mutation<Reply<CreateCheckoutSession>, Checkout>({
       query: ({ body, idempotencyKey }) =>

@@ -12,10 +12,10 @@ import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
-export type OrderList = { orders: Order[]; total: number }
+type OrderList = { orders: Order[]; total: number }
 type StatusEdit = { id: string; body: { status: OrderStatus }; seenAt: string }
 
-export const manageOrdersApi = api.injectEndpoints({
+const manageOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listOrders: build.query<OrderList, Query<ListOrders>>({
       query: (query) => request<ListOrders>('GET', '/api/orders/', { query }),

@@ -5,7 +5,7 @@ import { totalOf } from '#shop/web/api-total.ts'
 
 type Page = { email: string; page: number; limit: number }
 
-export const ownOrdersApi = api.injectEndpoints({
+const ownOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listOwnOrders: build.query<{ orders: Order[]; total: number }, Page>({
       query: ordersOf,

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { users } from '#shop/accounts/server/tables.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
+import { now } from '#shop/platform/columns.ts'
 
 export const reviews = pgTable(
   'reviews',
@@ -14,7 +15,7 @@ export const reviews = pgTable(
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     rating: integer('rating').notNull(),
     comment: text('comment').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+    createdAt: now('created_at'),
   },
   (table) => [
     unique('reviews_one_per_user').on(table.productId, table.userId),

@@ -15,7 +15,7 @@ import {
   type TooltipContentProps,
 } from 'recharts'
 
-export type Datum = {
+type Datum = {
   name: string
   /** Null for what is not known yet. */
   value: number | null

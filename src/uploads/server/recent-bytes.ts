@@ -1,5 +1,5 @@
 /** The pictures asked for last, up to so many bytes of them. */
-export type RecentBytes = {
+type RecentBytes = {
   get(name: string): Buffer | undefined
   keep(name: string, bytes: Buffer): void
 }

@@ -5,7 +5,7 @@ import { hashOfPicture } from './pictures.ts'
 import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
 import { requirePictureName, type Storage } from './storage.ts'
 
-export type S3Patience = {
+type S3Patience = {
   /** For one attempt: the largest pictures have a few megabytes. */
   attemptMs: number
   /** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
