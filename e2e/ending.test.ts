@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -164,4 +165,32 @@ test('a picture that is made in advance keeps nobody from ending in order', asyn
     process.kill(maker, 'SIGKILL')
     await shop.close()
   }
+})
+
+/** Asks one question after the other on one connection; how many of them were never answered. */
+async function askOnAndOn(url: string): Promise<{ lost: number; answered: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let answered = 0; ; answered += 1) {
+    const question = get(`${url}/api/products/?limit=${1 + (answered % 100)}`, { agent })
+    try {
+      const [response] = (await once(question, 'response')) as [IncomingMessage]
+      assert.equal(response.statusCode, 200)
+      await response.resume().toArray()
+    } catch {
+      // Where there was a connection, the question was on its way.
+      return { lost: question.reusedSocket ? 1 : 0, answered }
+    }
+  }
+}
+
+test('nobody’s next question is lost when it is asked to end, however quickly they ask', async () => {
+  const shop = await startShop({ RATE_LIMITS: 'off' })
+  const asked = Array.from({ length: 8 }, () => askOnAndOn(shop.url))
+  await until(async () => (await fetch(`${shop.url}/health`)).ok)
+  assert.equal(await shop.stop(), 0)
+  for (const { lost, answered } of await Promise.all(asked)) {
+    assert.equal(lost, 0)
+    assert.ok(answered > 0)
+  }
+  await shop.close()
 })

@@ -28,6 +28,7 @@ import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
 import { pageRoutes } from '#shop/platform/pages.ts'
+import { hearLastQuestions } from '#shop/platform/last-questions.ts'
 import { limitPipelines } from '#shop/platform/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
@@ -115,6 +116,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     openApiRoute(routes)
     healthRoute(routes, database)
   })
+  hearLastQuestions(app)
   pageRoutes(app, { files: parts.webFiles, patterns: pagePatterns, publicUrl: config.publicUrl })
   return app
 }

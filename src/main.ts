@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
@@ -196,9 +195,6 @@ async function close(): Promise<void> {
   for (const end of closing.splice(0).reverse()) await end().catch((error: unknown) => console.error(error))
 }
 
-/** One more connection is taken in each, and the system keeps 511 for us; then what came on them is read. */
-const turnsToHear = 600
-
 let isEnding = false
 
 async function end(code: number): Promise<void> {
@@ -206,8 +202,6 @@ async function end(code: number): Promise<void> {
   isEnding = true
   // What is in flight has ten seconds; then the process goes all the same.
   setTimeout(() => process.exit(code), 15_000).unref()
-  // Whoever has sent a question is answered. The system has taken some of them for us, and would turn them away.
-  for (let turn = 0; turn < turnsToHear; turn += 1) await nextTurn()
   await close()
   process.exit(code)
 }
