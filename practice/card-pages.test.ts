@@ -164,7 +164,7 @@ test('an expired session says so, an unknown one is not found', async (t) => {
   assert.match(expired, /href="http:\/\/localhost:3000\/shop"/)
   assert.match(await (await submit(url, goodCard)).text(), /This checkout has expired/)
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'unpaid')
-  for (const path of ['/pay/cs_test_none', '/', '/pay', `/pay/${id}/other`]) {
+  for (const path of ['/pay/cs_test_none', '/', '/pay', `/pay/${id}/other`, '/pay/%E0%A4%A']) {
     const response = await fetch(started.practice.url + path)
     assert.equal(response.status, 404, path)
     assert.match(await response.text(), /No real card is charged/)

@@ -90,7 +90,7 @@ function successUrlOf(session: SessionRecord): string {
   return new URL(session.successUrl.replaceAll('{CHECKOUT_SESSION_ID}', session.id)).href
 }
 
-function sendPage(reply: FastifyReply, page: Html, session?: SessionRecord): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Html, session?: SessionRecord): FastifyReply {
   return sendSecurely(reply, session).type('text/html; charset=utf-8').send(page.text)
 }
 

@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addApi } from './api.ts'
-import { addCardPages } from './card-routes.ts'
+import { addCardPages, sendPage } from './card-routes.ts'
+import { unknownPage } from './pages.ts'
 import { expireDueSessions } from './provider.ts'
 import type { Provider } from './provider.ts'
 import { Store } from './store.ts'
@@ -78,6 +79,8 @@ function buildServer(provider: Provider, opened: Promise<void>): FastifyInstance
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     // A session's id is longer than the 100 characters that are usual; the shop asks for up to 255.
     routerOptions: { maxParamLength: 255 },
+    // An address that can not be read leads nowhere, like any that is unknown.
+    frameworkErrors: (_error, _request, reply: FastifyReply) => void sendPage(reply.code(404), unknownPage()),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
