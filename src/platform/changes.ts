@@ -40,7 +40,8 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
         isKnown = true
         await keepProving(ear, signal)
       } catch (error) {
-        if (isKnown) log(`Changes are not heard, so everything is read anew: ${String(error)}`)
+        if (isKnown && !signal.aborted)
+          log(`Changes are not heard, so everything is read anew: ${String(error)}`)
         isKnown = false
       }
       ear?.close()

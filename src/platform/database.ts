@@ -62,12 +62,18 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     ...withSettings(connection, bounds),
   })
   // Without a listener an idle connection that the server closes ends the whole process.
-  pool.on('error', sayOnce(log))
+  let isOpen = true
+  const say = sayOnce(log)
+  pool.on('error', (error) => void (isOpen && say(error)))
   // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = drizzle(pool)
   nameStatements(db, pool)
-  return { db, pool, connection, ownChanges, close: () => pool.end() }
+  const close = () => {
+    isOpen = false
+    return pool.end()
+  }
+  return { db, pool, connection, ownChanges, close }
 }
 
 /** For what may take as long as it needs, also where a server has bounds of its own. */
