@@ -97,7 +97,7 @@ function oneOf<const W extends readonly string[]>(words: W) {
   return text({ max: 100, min: 1 })
     .transform((value) => value.toLowerCase())
     .pipe(z.enum(words, `must be one of: ${words.join(', ')}`))
-    .meta({ description: `One of: ${words.join(', ')}` })
+    .meta({ enum: words })
 }
 
 /** An empty address is no picture: that is what an empty field of a form sends. */

@@ -11,7 +11,8 @@ function wholeNumber(min: number, max: number, standard: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
     .default(standard)
-    .meta({ description: `A whole number from ${min} to ${max}` })
+    // Whoever reads the document of the calls sees the number that is meant.
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max })
 }
 
 export const Page = wholeNumber(1, 999_999_999, 1)

@@ -61,6 +61,7 @@ export function normalizeEmail(email: string): string {
 export const Email = z
   .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
   .max(1000, 'must be an e-mail address')
+  .refine((value) => !deceiving.test(value), 'must be an e-mail address')
   .transform(normalizeEmail)
   .refine((value) => value !== '', { message: isRequired, abort: true })
   .pipe(
@@ -88,6 +89,7 @@ function isPictureAddress(value: string): boolean {
 /** A picture of ours, or anywhere on the web over https; never fetched by the server. */
 export const PictureAddress = z
   .string(unlessMissing('must be text'))
+  .refine((value) => !deceiving.test(value), 'must not contain signs that hide what is written')
   .transform((value) => value.trim())
   .refine((value) => value !== '', { message: isRequired })
   .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })

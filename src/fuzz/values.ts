@@ -38,6 +38,7 @@ export function valueFor(schema: Schema, name: string, random: Random, known: Kn
       return Array.from({ length }, () => valueFor(schema.items ?? {}, name, random, known))
     }
     case 'integer':
+      if (random.chance(0.1)) return random.pick([...hostileNumbers, ...largeNumbers])
       return random.int(Math.max(schema.minimum ?? -2, -2), Math.min(schema.maximum ?? 120, 120))
     case 'number':
       return random.int(Math.max(1, schema.minimum ?? 1), 9999) / 100

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { colors } from '#shop/catalogue/choices.ts'
 import { Problem } from '#shop/contract/problem.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { exchange } from '#shop/testing/raw-request.ts'
@@ -94,6 +95,8 @@ test('every documented call answers with an id of its own', async () => {
     Object.keys(methods as object).map((method) => ({ path, method })),
   )
   assert.ok(calls.length > 20)
+  // A call's address is no page's, however it is asked.
+  calls.push({ path: '/uploadImage', method: 'get' })
   for (const { path, method } of calls) {
     const url = shop.url + path.replace(/\{\w+\}/g, 'someone')
     const response = await fetch(url, { method: method.toUpperCase(), headers: { 'x-request-id': 'mine' } })
@@ -115,7 +118,11 @@ test('the document has every call, those of machines too', () => {
 })
 
 test('the document has the bounds that are checked, and who must sign in', () => {
-  type Call = { security?: object[]; requestBody?: { content: Record<string, { schema: object }> } }
+  type Call = {
+    security?: object[]
+    parameters?: { name: string; schema: object }[]
+    requestBody?: { content: Record<string, { schema: object }> }
+  }
   const { paths = {}, components } = shop.app.swagger() as {
     paths?: Record<string, Record<string, Call>>
     components?: { securitySchemes?: object }
@@ -130,8 +137,14 @@ test('the document has the bounds that are checked, and who must sign in', () =>
     },
   })
   assert.partialDeepStrictEqual(product, {
-    properties: { name: { maxLength: 120 }, price: { minimum: 0.01, maximum: 999_999.99 } },
+    properties: {
+      name: { maxLength: 120 },
+      color: { enum: [...colors] },
+      price: { minimum: 0.01, maximum: 999_999.99 },
+    },
   })
+  const limit = paths['/api/products/']?.get?.parameters?.find(({ name }) => name === 'limit')
+  assert.partialDeepStrictEqual(limit?.schema, { type: 'integer', minimum: 1, maximum: 100 })
   assert.deepEqual(Object.keys(components?.securitySchemes ?? {}), ['session', 'bearer'])
   const isOpen = (path: string, method: string) => paths[path]?.[method]?.security === undefined
   assert.deepEqual([isOpen('/api/auth/login', 'post'), isOpen('/api/products/{id}', 'get')], [true, true])

@@ -83,6 +83,7 @@ describe('register', () => {
       { email: 'a@b' },
       { email: 'a@example.com.' },
       { email: 'ａ@example.com' },
+      { email: '\ufeffa@example.com' },
       { email: `${'a'.repeat(250)}@example.com` },
       { email: ['a@example.com'] },
       { email: { $gt: '' } },
