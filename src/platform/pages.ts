@@ -118,7 +118,8 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
     )
   }
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const isPage = request.method === 'GET' && !/^\/(api|uploads|uploadImage|assets|pictures)(\/|\?|$)/.test(request.url)
+    const isPage =
+      request.method === 'GET' && !/^\/(api|uploads|uploadImage|assets|pictures)(\/|\?|$)/.test(request.url)
     return isPage ? send(404, request, reply) : answerNotFound(request, reply)
   })
 }
