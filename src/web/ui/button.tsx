@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Link } from './link.tsx'
 
-export type ButtonVariant = 'primary' | 'danger' | 'outline' | 'quiet' | 'onCloth'
+export type ButtonVariant = 'primary' | 'danger' | 'warning' | 'outline' | 'quiet' | 'onCloth'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
@@ -45,6 +45,8 @@ const shape =
 const looks: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-action text-on-action hover:bg-action-hover active:translate-y-px',
   danger: 'border-transparent bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
+  /** Leads to a question, and looks like nothing that is pressed in passing. */
+  warning: 'border-edge text-accent hover:border-accent hover:bg-sunken',
   outline: 'border-edge text-ink hover:border-ink hover:bg-sunken',
   quiet: 'border-transparent text-ink hover:bg-sunken',
   onCloth:

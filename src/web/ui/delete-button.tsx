@@ -25,7 +25,7 @@ export function DeleteButton({ question, text, onDelete }: DeleteButtonProps) {
   }
   return (
     <>
-      <Button variant="outline" className="px-4" aria-haspopup="dialog" onClick={open}>
+      <Button variant="warning" className="px-4" aria-haspopup="dialog" onClick={open}>
         Delete
       </Button>
       {wasOpened && (
