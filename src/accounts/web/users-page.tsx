@@ -18,7 +18,7 @@ import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
 import { useDeleteUserMutation, useListUsersQuery } from './users-api.ts'
 
-const pageSize = 20
+const pageSize = 50
 
 export function UsersPage() {
   const address = useListAddress()
