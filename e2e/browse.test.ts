@@ -329,6 +329,12 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Error loading products!')
   assert.equal(await page.getByText('Looking through the rails…').count(), 0)
+  // An answer of another shape is none.
+  await page.route('**/api/products/**', (route) => route.fulfill({ json: {} }))
+  const answered = page.waitForResponse('**/api/products/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await (await answered).finished()
+  await shownText(page, 'Error loading products!')
   await leave()
 })
 

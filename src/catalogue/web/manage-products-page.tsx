@@ -34,7 +34,14 @@ export function ManageProductsPage() {
       </div>
       <ListCount
         text={
-          list && showing({ ...list, count: list.products.length, total: list.totalProducts, of: 'products' })
+          list &&
+          showing({
+            page: address.page,
+            limit: pageSize,
+            count: list.products.length,
+            total: list.totalProducts,
+            of: 'products',
+          })
         }
         waiting="Looking through the rails…"
         isFailed={query.isError}

@@ -31,6 +31,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const filters = filtersOf(params)
   const query = useListProductsQuery(queryOf(filters))
   const { choose, clear } = useChoosing(params)
+  const isFiltered = Boolean(filters.category || filters.color || filters.price)
 
   return (
     <div className="frame pb-room pt-8 md:pt-12">
@@ -50,7 +51,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
             <div aria-live="polite" className="max-sm:w-full sm:grow">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
                 {query.currentData
-                  ? shownOf(query.currentData)
+                  ? shownOf(query.currentData, filters.page)
                   : !query.isError && 'Looking through the rails…'}
               </h2>
             </div>
@@ -74,10 +75,15 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
             failed="Error loading products!"
             isEmpty={(list) => list.totalProducts === 0}
             empty={
-              <Notice text="No products found!" detail="Nothing hangs on this rail. Fewer filters show more.">
-                <ButtonLink variant="outline" to={paths.shop} state={staysInPlace}>
-                  Show all products
-                </ButtonLink>
+              <Notice
+                text="No products found!"
+                detail={isFiltered && 'Nothing hangs on this rail. Fewer filters show more.'}
+              >
+                {isFiltered && (
+                  <ButtonLink variant="outline" to={paths.shop} state={staysInPlace}>
+                    Show all products
+                  </ButtonLink>
+                )}
               </Notice>
             }
             below={({ totalPages }) => (
@@ -216,8 +222,8 @@ function ClearAll({ onClear }: { onClear: () => void }) {
   )
 }
 
-function shownOf({ products, page, limit, totalProducts }: ProductList): string {
-  const before = (page - 1) * limit
+function shownOf({ products, totalProducts }: ProductList, page: number): string {
+  const before = (page - 1) * pageSize
   const first = products.length === 0 ? 0 : before + 1
   return `Showing ${first} to ${before + products.length} of ${totalProducts} products`
 }

@@ -34,6 +34,7 @@ export function DateOf({ iso, withTime = false, className }: DateOfProps) {
     }
     return isReaderKnown ? readersDate(style).format(new Date(iso)) : ''
   }
+  if (Number.isNaN(Date.parse(iso))) return null
   return (
     <time
       dateTime={iso}

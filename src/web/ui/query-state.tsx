@@ -6,6 +6,7 @@ type Query<T> = {
   data?: T | undefined
   currentData?: T | undefined
   isError: boolean
+  isSuccess?: boolean
   error?: object | undefined
   isFetching: boolean
   refetch: () => unknown
@@ -38,8 +39,10 @@ export function QueryState<T>({
   below,
   children,
 }: QueryStateProps<T>) {
-  const { data, currentData, isError, error, isFetching, refetch } = query
-  if (isError && !isFetching) {
+  const { data, currentData, isError, isSuccess, error, isFetching, refetch } = query
+  // An answer without what was asked for is none.
+  const hasFailed = isError || (isSuccess && currentData === undefined)
+  if (hasFailed && !isFetching) {
     if (empty && isNoQuestion(error)) return empty
     return (
       <Notice role="alert" text={failed}>
