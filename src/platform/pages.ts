@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RenderedPage } from '#shop/contract/page.ts'
+import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { Rendered } from './byte-cache.ts'
 import { sendKept } from './kept-answers.ts'
 import { answerNotFound, reasonOf } from './problems.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createServer, type ViteDevServer } from 'vite'
-import type { RenderPage } from '#shop/contract/page.ts'
+import type { RenderPage } from '#shop/contract/rendering.ts'
 import type { WebFiles } from './web-files.ts'
 
 const project = resolve(import.meta.dirname, '../..')

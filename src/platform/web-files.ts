@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import type { RenderPage } from '#shop/contract/page.ts'
+import type { RenderPage } from '#shop/contract/rendering.ts'
 
 export type WebFiles = {
   isForDevelopment: boolean

@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { matchPath, matchRoutes, StaticRouter } from 'react-router'
-import type { PageQuestion, RenderedPage } from '#shop/contract/page.ts'
+import type { PageQuestion, RenderedPage } from '#shop/contract/rendering.ts'
 import { api, type AskShop } from './api.ts'
 import { App } from './app.tsx'
 import { headOf, inScript } from './head.ts'

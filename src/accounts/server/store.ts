@@ -106,21 +106,21 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
  * knows one or two letters where a word begins.
  */
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
-  if ((await countAll(db)) <= nearby) return readFound(db, search, paging, sql`${users}`)
-  if (!/[\p{L}\p{N}]/u.test(search)) return readFound(db, search, paging, newestOf(nearby))
-  const near = await readFound(db, search, paging, newestOf(nearest))
+  if ((await countAll(db)) <= nearby) return foundAmong(db, search, paging, sql`${users}`)
+  if (!/[\p{L}\p{N}]/u.test(search)) return foundAmong(db, search, paging, newestOf(nearby))
+  const near = await foundAmong(db, search, paging, newestOf(nearest))
   if (near.total >= enough) return near
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
   const isFound = isShort ? or(inArray(users.id, near.few), beginsWord(search)) : hasText(search)
   // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-  return readFound(db, search, paging, sql`(select * from ${users} where ${isFound} offset 0) as ${users}`)
+  return foundAmong(db, search, paging, sql`(select * from ${users} where ${isFound} offset 0) as ${users}`)
 }
 
 const newestOf = (amount: number) =>
   sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
 
 /** @returns also all that were found, where those are less than enough */
-async function readFound(
+async function foundAmong(
   db: Db,
   search: string,
   { page, limit }: Paging,

@@ -4,7 +4,17 @@ import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { isOffered } from './blocks.ts'
 import { namesOfGiven, nodesOf, totalOf } from './counts.ts'
-import { byCategory, byDate, byName, byPrice, byRating, from, total, upTo, type Way } from './far-places.ts'
+import {
+  byCategory,
+  byDate,
+  byName,
+  byPrice,
+  byRating,
+  fromAsked,
+  totalCounted,
+  upToAsked,
+  type Way,
+} from './far-places.ts'
 import {
   givenOf,
   isByCategory,
@@ -72,11 +82,11 @@ function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): 
   const given = givenOf(filters, { isSeen: isSorted && isOfPrice(filters) })
   const { keys, inOrder } = keysOf(sort)
   const sorted = sql`select ${listedAsNamed}, ${keys} from ${products}
-    where ${total} <= ${sql.raw(`${shortList}`)} and ${matching(given)} order by ${inOrder} ${pagePart}`
+    where ${totalCounted} <= ${sql.raw(`${shortList}`)} and ${matching(given)} order by ${inOrder} ${pagePart}`
   // What an index has in this order, or what is not counted, is walked to near an end.
   const isFar = isWalked(filters, sort)
-    ? sql`least(${from}, ${total} - ${upTo}) > ${sql.raw(`${shortWalk}`)}`
-    : sql`${total} > greatest(${from}, ${sql.raw(`${shortList}`)})`
+    ? sql`least(${fromAsked}, ${totalCounted} - ${upToAsked}) > ${sql.raw(`${shortWalk}`)}`
+    : sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
   // Below "offset 0" nothing is looked for where the part is not far.
   return sql`
     with counted as materialized (${totalOf(filters, given)})

@@ -25,17 +25,17 @@ export type Way<Place extends { before: number }> = {
   read: (db: Db, part: Part, places: Place[]) => Promise<ListedRow[]>
 }
 
-export const total = sql`(select "all" from counted)`
+export const totalCounted = sql`(select "all" from counted)`
 // Which part of its list is asked for.
-export const from = unseen('from', 'float8')
-export const upTo = unseen('upTo', 'float8')
+export const fromAsked = unseen('from', 'float8')
+export const upToAsked = unseen('upTo', 'float8')
 
 type Slice = { before: number; skipped: number; some: number }
 
 /** How much of a place is passed over, and how much of it is asked for. */
-const slice = sql`before::float8, greatest(${from} - before, 0)::float8 as skipped,
-  (least(${upTo} - before, products) - greatest(${from} - before, 0))::float8 as some`
-const hasSome = sql`before < ${upTo} and before + products > ${from}`
+const slice = sql`before::float8, greatest(${fromAsked} - before, 0)::float8 as skipped,
+  (least(${upToAsked} - before, products) - greatest(${fromAsked} - before, 0))::float8 as some`
+const hasSome = sql`before < ${upToAsked} and before + products > ${fromAsked}`
 
 /** What lies in each of the places, one after the other. */
 async function readSlices<Place extends Slice>(
@@ -81,7 +81,7 @@ export function byPrice({ filters, sort }: Part): Way<{ before: number; price: n
       const { category, color } = givenOf(filters, { isSeen: false })
       return sql`
       with recursive place(level, node, skipped) as (
-        select ${topLevel}::int, 0, ${from} + (${countOf({ category, color }, 'outside')})
+        select ${topLevel}::int, 0, ${fromAsked} + (${countOf({ category, color }, 'outside')})
         union all
         select level - 1, part.node, skipped - part.before
         from place cross join lateral (
@@ -96,7 +96,7 @@ export function byPrice({ filters, sort }: Part): Way<{ before: number; price: n
         ) as part
         where level > 0
       )
-      select ${from} - skipped as before, node as price, skipped from place where level = 0`
+      select ${fromAsked} - skipped as before, node as price, skipped from place where level = 0`
     },
     // What costs less than the range is passed over too, or more.
     values: nodesOf(isDown ? { minCents: maxCents + 1 } : { maxCents: minCents - 1 }, 'outside'),
@@ -149,7 +149,7 @@ type DatePlace = Start & { before: number; skipped: number }
 /** From the start of the block in which the part begins; each lies in the list as it is newest first. */
 export function byDate({ filters, sort }: Part): Way<DatePlace> {
   const isTurned = sort === 'oldest'
-  const first = isTurned ? sql`greatest(${total} - ${upTo}, 0)` : from
+  const first = isTurned ? sql`greatest(${totalCounted} - ${upToAsked}, 0)` : fromAsked
   return {
     places: () => sql`
       select before::float8, starts_at::text as "startsAt", starts_id as "startsId", (${first} - before)::float8 as skipped
@@ -200,7 +200,7 @@ export function byRating({ filters, sort }: Part): Way<RatingPlace> {
       from (
         select *, coalesce(lead(before) over (order by rank, created_at desc, id) - before, 'infinity') as products
         from starts
-        where before < ${upTo} and before >= (select max(before) from starts where before <= ${from})
+        where before < ${upToAsked} and before >= (select max(before) from starts where before <= ${fromAsked})
       ) as block
       where ${hasSome}`,
     values: listOf(filters),

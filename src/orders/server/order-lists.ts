@@ -75,8 +75,8 @@ const enough = 24
 const mostCollected = 3000
 
 async function findOrders(db: Db, search: Search): Promise<Found> {
-  const few = await readFound(db, search, 'few', () => beginningSo(rare))
-  return few.looked < rare ? few : readFound(db, search, 'many', beginningOften)
+  const few = await newestAmong(db, search, 'few', () => beginningSo(rare))
+  return few.looked < rare ? few : newestAmong(db, search, 'many', beginningOften)
 }
 
 const newest = sql.join(newestFirst, sql`, `)
@@ -88,7 +88,7 @@ const isThere = isNull(orders.deletedAt)
  * @param name stands for the words of `some`
  * @param some from what every order of the list has
  */
-async function readFound(
+async function newestAmong(
   db: Db,
   { status, search, page, limit }: Search,
   name: string,
