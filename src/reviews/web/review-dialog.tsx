@@ -34,15 +34,14 @@ function lengthOf(comment: string): string {
 
 export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {
   // The next one begins anew, also while this dialog still fades away.
-  const [posted, setPosted] = useState(0)
+  const [ended, setEnded] = useState(0)
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Post a Review">
       <ReviewForm
-        key={posted}
+        key={ended}
         {...form}
-        onClose={onClose}
-        onPosted={() => {
-          setPosted(posted + 1)
+        onEnd={() => {
+          setEnded(ended + 1)
           onClose()
         }}
       />
@@ -50,10 +49,10 @@ export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {
   )
 }
 
-type ReviewFormProps = Omit<ReviewDialogProps, 'isOpen'> & { onPosted: () => void }
+type ReviewFormProps = Omit<ReviewDialogProps, 'isOpen' | 'onClose'> & { onEnd: () => void }
 
-/** What was written stays when it is closed by mistake, and over a new login; what was posted is gone from it. */
-function ReviewForm({ productId, earlier, onClose, onPosted, onSignedOut }: ReviewFormProps) {
+/** What was written stays when it is closed by mistake, and over a new login; what was posted or given up is gone from it. */
+function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, `a review of ${productId}`)
   const [rating, setRating] = useState(Number(draft?.rating ?? 0))
@@ -66,9 +65,11 @@ function ReviewForm({ productId, earlier, onClose, onPosted, onSignedOut }: Revi
     if (isLoading) return
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
-    if (outcome !== 'posted') return
+    if (outcome === 'posted') end()
+  }
+  const end = () => {
     drop()
-    onPosted()
+    onEnd()
   }
   const startFrom = (review: Pick<Review, 'rating' | 'comment'>) => {
     setRating(review.rating)
@@ -108,7 +109,7 @@ function ReviewForm({ productId, earlier, onClose, onPosted, onSignedOut }: Revi
         )}
       </div>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="outline" onClick={onClose}>
+        <Button variant="outline" onClick={end}>
           Cancel
         </Button>
         <Button type="submit" isBusy={isLoading}>
