@@ -182,6 +182,6 @@ export function refundOf(event: Stripe.Event): { paymentId: string; refundedCent
 }
 
 /** The provider names a payment, or shows it. */
-function idOf(intent: string | { id: string } | null): string | null {
-  return typeof intent === 'object' ? (intent?.id ?? null) : intent
+function idOf(intent: string | { id: string } | null | undefined): string | null {
+  return typeof intent === 'string' ? intent : (intent?.id ?? null)
 }
