@@ -73,8 +73,9 @@ export function startPracticeProvider(
       running = launch(environment, say)
       isUp = await isReady(url, running)
       // It is tried every few seconds, and would fill the log.
-      if (!isUp && !isStopping && said !== failure) log(said.trim())
-      failure = isUp ? '' : said
+      const reason = isUp ? '' : reasonOf(said)
+      if (reason !== failure && reason && !isStopping) log(reason)
+      failure = reason
       await running.ended
     }
   }
@@ -82,7 +83,7 @@ export function startPracticeProvider(
     url,
     async ready() {
       isUp = await answers
-      if (!isUp) throw new StartError(said.trim() || 'the practice provider has ended')
+      if (!isUp) throw new StartError(reasonOf(said))
       kept = keepRunning()
     },
     async stop() {
@@ -92,6 +93,9 @@ export function startPracticeProvider(
     },
   }
 }
+
+/** Why it could not start, by what it has said. */
+const reasonOf = (said: string) => said.trim() || 'the practice provider has ended'
 
 type Running = { child: ChildProcess; ended: Promise<unknown> }
 
