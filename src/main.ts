@@ -10,13 +10,8 @@ import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
 import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
-import {
-  damageOf,
-  migrateDatabase,
-  openDatabase,
-  requireOwnServer,
-  withoutBounds,
-} from '#shop/platform/database.ts'
+import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
+import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { limits } from '#shop/platform/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'

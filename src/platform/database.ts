@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { locks } from './locks.ts'
+import { withBounds, withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
 import { nameStatements } from './statements.ts'
 
@@ -27,29 +28,6 @@ const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 /** Triggers of the database send to it whenever they see a change of what everybody may see. */
 export const changeChannel = 'shop_changed'
 
-/** On every statement, so that one slow query can not hold a connection, or a row, for ever. */
-const bounds = {
-  statement_timeout: 3000,
-  lock_timeout: 2000,
-  idle_in_transaction_session_timeout: 5000,
-}
-const noBounds = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 }
-/** What the shop counts on, whatever a server has for its default. */
-const settings = {
-  timezone: 'UTC',
-  datestyle: 'ISO',
-  // To compile a question, or to start processes for parts of it, takes longer than any of ours.
-  jit: 'off',
-  max_parallel_workers_per_gather: 0,
-  default_transaction_isolation: String.raw`read\ committed`,
-}
-
-/**
- * The server ends every statement after three seconds. When it says nothing for longer, the connection is lost without
- * a word, as after a failover, and is given up: whatever is asked next gets another one.
- */
-const silenceMs = 6000
-
 /** @param connection may be one `withoutBounds`, for what takes long */
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
@@ -58,8 +36,7 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
     max: 10,
     connectionTimeoutMillis: 5000,
-    query_timeout: silenceMs,
-    ...withSettings(connection, bounds),
+    ...withBounds(connection),
   })
   // Without a listener an idle connection that the server closes ends the whole process.
   let isOpen = true
@@ -74,23 +51,6 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
     return pool.end()
   }
   return { db, pool, connection, ownChanges, close }
-}
-
-/** For what may take as long as it needs, also where a server has bounds of its own. */
-export function withoutBounds(connection: pg.PoolConfig): pg.PoolConfig {
-  return { ...withSettings(connection, noBounds), query_timeout: 0 }
-}
-
-/** What an address says of its own `options` counts beside ours, not instead of them. */
-function withSettings(connection: pg.PoolConfig, within: typeof bounds): pg.PoolConfig {
-  const ours = Object.entries({ ...within, ...settings })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
-  const address = new URL(connection.connectionString ?? 'postgres:')
-  const theirs = address.searchParams.get('options')
-  if (theirs === null) return { options: ours, ...connection }
-  address.searchParams.delete('options')
-  return { ...connection, connectionString: address.href, options: `${theirs} ${ours}` }
 }
 
 /** A server that goes takes every connection with it: one line is enough. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { isDatabaseUnavailable, withoutBounds, type Database } from './database.ts'
+import { isDatabaseUnavailable, type Database } from './database.ts'
+import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from './problems.ts'
 import { listNotes } from './tables.ts'
 
