@@ -335,6 +335,7 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   await page.getByRole('button', { name: 'Try again' }).click()
   await (await answered).finished()
   await shownText(page, 'Error loading products!')
+  assert.equal(await page.getByText('Looking through the rails…').count(), 0)
   await leave()
 })
 

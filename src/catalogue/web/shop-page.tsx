@@ -52,7 +52,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
                 {query.currentData
                   ? shownOf(query.currentData, filters.page)
-                  : !query.isError && 'Looking through the rails…'}
+                  : query.isFetching && 'Looking through the rails…'}
               </h2>
             </div>
             <SortChoice sort={filters.sort} onChoose={choose} />
