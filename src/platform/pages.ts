@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { Rendered } from './byte-cache.ts'
 import { sendKept } from './kept-answers.ts'
+import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
 import { answerNotFound, reasonOf } from './problems.ts'
 import { takeTurns, TooLate } from './turns.ts'
 import type { WebFiles } from './web-files.ts'
 
 type Parts = { files: WebFiles; patterns: readonly string[]; publicUrl: string }
-type Shown = Extract<RenderedPage, { body: string }>
+/** As the route says it is: an address of the page, or one that leads nowhere. */
+type Status = 200 | 404
 
 /** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
@@ -31,58 +33,13 @@ class NotKept extends Error {
  * Answers every address of the page with the page, rendered, and any other with 404 and a page that says so. Where
  * rendering fails, takes too long or is asked for by too many at once, the browser gets the empty page and makes it itself.
  */
-export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }: Parts): void {
+export function pageRoutes(app: FastifyInstance, parts: Parts): void {
+  const { files, patterns } = parts
   const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
+  const renderKept = keepRendered(app, parts)
 
-  const inTurn = takeTurns(turns)
-
-  const render = ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> =>
-    inTurn(async () => {
-      const renderPage = await files.renderer()
-      return renderPage({
-        url,
-        publicUrl,
-        async ask(path) {
-          const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
-          return { status: statusCode, body: JSON.parse(payload) as unknown }
-        },
-      })
-    })
-  const documentOf = async (page: Shown): Promise<string> => {
-    // Where there is a first picture, it comes before the scripts.
-    const isUrgent = !page.head.includes('as="image"')
-    const head = page.head + preloadsOf(await files.scriptsOf(page.file), isUrgent)
-    return fill(await files.frame(), { head, page: bodyOf(page) })
-  }
-  const renderKept = async (request: FastifyRequest, status: 200 | 404): Promise<Rendered> => {
-    const page = await render(request)
-    // What only the page takes for an address of its own leads nowhere here.
-    if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
-    // While somebody works on the page, it changes without the shop knowing.
-    if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
-    return { body: await documentOf(page), type: html }
-  }
-  const sendOther = async (reply: FastifyReply, page: Shown) => {
-    if (page.isPrivate || page.status === 404) reply.header('x-robots-tag', 'noindex')
-    reply.header('cache-control', page.isPrivate ? 'no-store' : 'no-cache')
-    return reply
-      .status(page.status)
-      .type(html)
-      .send(await documentOf(page))
-  }
-  /** A page that is only late today must still be found tomorrow. */
-  const sendEmpty = async (reply: FastifyReply, status: number, isFound: boolean) => {
-    if (!isFound) reply.header('x-robots-tag', 'noindex')
-    reply.header('cache-control', 'no-cache')
-    // It is the page for when something is missing: which scripts to load early may be what is.
-    const scripts = await files.scriptsOf().catch(() => [])
-    return reply
-      .status(status)
-      .type(html)
-      .send(emptyDocument(await files.frame(), isFound, preloadsOf(scripts)))
-  }
-  const send = async (status: 200 | 404, request: FastifyRequest, reply: FastifyReply) => {
-    if (isAmbiguous(request.url)) return sendEmpty(reply, 404, false)
+  const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
+    if (isAmbiguous(request.url)) return sendEmpty(files, reply, 404, false)
     try {
       const kept = await within(
         patience,
@@ -90,23 +47,9 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
-      const route = request.routeOptions.url
-      if (reason instanceof TooLate) {
-        const busy = { status: 503, code: 'pages_busy', method: request.method, route }
-        app.refusals.tell(busy, request.id)
-        return sendEmpty(reply, status, true)
-      }
-      if (!(reason instanceof NotKept)) {
-        const failed = { status: 503, code: 'page_failed', method: request.method, route }
-        app.refusals.tellUnavailable({ ...failed, reason: reasonOf(reason) }, request.id)
-        return sendEmpty(reply, status, true)
-      }
-      const { page } = reason
-      if (!page) return sendEmpty(reply, status, false)
-      if (page.status === 302) return reply.redirect(page.location, 302)
-      if (page.status !== 'refused') return sendOther(reply, page)
-      // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
-      return page.by === 400 ? sendEmpty(reply, 404, false) : sendEmpty(reply, status, true)
+      if (reason instanceof NotKept) return sendOther(files, reply, status, reason.page)
+      tellFailure(app, request, reason)
+      return sendEmpty(files, reply, status, true)
     }
   }
 
@@ -122,6 +65,64 @@ export function pageRoutes(app: FastifyInstance, { files, patterns, publicUrl }:
       request.method === 'GET' && !/^\/(api|uploads|uploadImage|assets|pictures)(\/|\?|$)/.test(request.url)
     return isPage ? send(404, request, reply) : answerNotFound(request, reply)
   })
+}
+
+/** Renders what everybody may have; @throws NotKept with what the others get. */
+function keepRendered(app: FastifyInstance, { files, publicUrl }: Parts) {
+  const inTurn = takeTurns(turns)
+  const render = ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> =>
+    inTurn(async () => {
+      const renderPage = await files.renderer()
+      return renderPage({
+        url,
+        publicUrl,
+        async ask(path) {
+          const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
+          return { status: statusCode, body: JSON.parse(payload) as unknown }
+        },
+      })
+    })
+  return async (request: FastifyRequest, status: Status): Promise<Rendered> => {
+    const page = await render(request)
+    // What only the page takes for an address of its own leads nowhere here.
+    if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
+    // While somebody works on the page, it changes without the shop knowing.
+    if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
+    return { body: await documentOf(files, page), type: html }
+  }
+}
+
+function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, reason: unknown): void {
+  const line = { status: 503, method: request.method, route: request.routeOptions.url }
+  if (reason instanceof TooLate) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
+  else refusals.tellUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
+}
+
+function sendOther(files: WebFiles, reply: FastifyReply, status: Status, page: RenderedPage | undefined) {
+  if (!page) return sendEmpty(files, reply, status, false)
+  if (page.status === 302) return reply.redirect(page.location, 302)
+  if (page.status !== 'refused') return sendShown(files, reply, page)
+  // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
+  return page.by === 400 ? sendEmpty(files, reply, 404, false) : sendEmpty(files, reply, status, true)
+}
+
+async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
+  if (page.isPrivate || page.status === 404) reply.header('x-robots-tag', 'noindex')
+  reply.header('cache-control', page.isPrivate ? 'no-store' : 'no-cache')
+  return reply
+    .status(page.status)
+    .type(html)
+    .send(await documentOf(files, page))
+}
+
+/** A page that is only late today must still be found tomorrow. */
+async function sendEmpty(files: WebFiles, reply: FastifyReply, status: Status, isFound: boolean) {
+  if (!isFound) reply.header('x-robots-tag', 'noindex')
+  reply.header('cache-control', 'no-cache')
+  return reply
+    .status(status)
+    .type(html)
+    .send(await emptyDocument(files, isFound))
 }
 
 /**
@@ -143,35 +144,4 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function preloadsOf(scripts: readonly string[], isUrgent = true): string {
-  const priority = isUrgent ? '' : ' fetchpriority="low"'
-  return scripts
-    .map((path) => `\n    <link rel="modulepreload" crossorigin${priority} href="${path}">`)
-    .join('')
-}
-
-function bodyOf({ body, sent }: Shown): string {
-  return `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${sent}</script>`
-}
-
-/** For the pages that the browser makes alone. */
-function emptyDocument(frame: string, isFound: boolean, preloads: string): string {
-  const page = `<noscript>
-      <p class="frame py-room">
-        This page needs JavaScript. <a href="/shop" class="underline">The shop</a> can be looked at without.
-      </p>
-    </noscript>
-    <div id="root"></div>`
-  const robots = isFound ? '' : '<meta name="robots" content="noindex">'
-  return fill(frame, { head: `<title>Haberdash</title>${robots}${preloads}`, page })
-}
-
-/** Functions as replacements, because in a text `$&` would mean something. */
-function fill(frame: string, places: Record<'head' | 'page', string>): string {
-  return Object.entries(places).reduce(
-    (text, [name, html]) => text.replace(`<!--${name}-->`, () => html),
-    frame,
-  )
 }

@@ -1,0 +1,41 @@
+import type { RenderedPage } from '#shop/contract/rendering.ts'
+import type { WebFiles } from './web-files.ts'
+
+export type Shown = Extract<RenderedPage, { body: string }>
+
+/** The whole document of a page that the server has rendered. */
+export async function documentOf(files: WebFiles, { head, body, sent, file }: Shown): Promise<string> {
+  // Where there is a first picture, it comes before the scripts.
+  const isUrgent = !head.includes('as="image"')
+  const page = `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${sent}</script>`
+  return fill(await files.frame(), { head: head + preloadsOf(await files.scriptsOf(file), isUrgent), page })
+}
+
+/** For the pages that the browser makes alone. */
+export async function emptyDocument(files: WebFiles, isFound: boolean): Promise<string> {
+  const page = `<noscript>
+      <p class="frame py-room">
+        This page needs JavaScript. <a href="/shop" class="underline">The shop</a> can be looked at without.
+      </p>
+    </noscript>
+    <div id="root"></div>`
+  const robots = isFound ? '' : '<meta name="robots" content="noindex">'
+  // It is the page for when something is missing: which scripts to load early may be what is.
+  const preloads = preloadsOf(await files.scriptsOf().catch(() => []))
+  return fill(await files.frame(), { head: `<title>Haberdash</title>${robots}${preloads}`, page })
+}
+
+function preloadsOf(scripts: readonly string[], isUrgent = true): string {
+  const priority = isUrgent ? '' : ' fetchpriority="low"'
+  return scripts
+    .map((path) => `\n    <link rel="modulepreload" crossorigin${priority} href="${path}">`)
+    .join('')
+}
+
+/** Functions as replacements, because in a text `$&` would mean something. */
+function fill(frame: string, places: Record<'head' | 'page', string>): string {
+  return Object.entries(places).reduce(
+    (text, [name, html]) => text.replace(`<!--${name}-->`, () => html),
+    frame,
+  )
+}
