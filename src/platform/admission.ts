@@ -59,67 +59,89 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
 
 /** Refuses at once, before any work is done for it, what could not be answered in time. */
 export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void {
-  const { calls, payments, ...others } = places
-  const most = { ...others, calls: calls.usual, payments: payments.usual }
-  const inWork: Record<Lane, number> = { calls: 0, payments: 0, signals: 0, uploads: 0 }
-  const done = { ...inWork }
-  let [refused, leastInWork] = [0, 0]
-  let isBehind = false
-  let lookedAt = performance.now()
-  let usedAt = performance.eventLoopUtilization()
-
-  const look = () => {
-    const now = performance.now()
-    const elapsedMs = now - lookedAt
-    // It may also be the database that all wait for, while the loop has nothing to do.
-    const isBusy =
-      performance.eventLoopUtilization(usedAt).utilization > busyPart || leastInWork >= calls.least / 2
-    most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, calls)
-    most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, payments)
-    isBehind = isLate({ elapsedMs, done: done.calls, refused })
-    lookedAt = now
-    usedAt = performance.eventLoopUtilization()
-    done.calls = done.payments = refused = 0
-    leastInWork = inWork.calls
-  }
-  const timer = setInterval(look, lookEveryMs).unref()
+  const load = new Load(places)
+  const timer = setInterval(() => load.look(), lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
   const inside = new WeakSet<FastifyRequest>()
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Lane) => {
     // Whoever has hung up would never give the place back.
     if (reply.raw.destroyed) return
-    if (inWork[lane] >= most[lane] || (isBehind && lane === 'calls')) {
-      if (lane === 'calls') refused += 1
+    if (!load.enter(lane))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
-    }
-    inWork[lane] += 1
     inside.add(request)
   }
-  const leave = (request: FastifyRequest, lane: Lane) => {
-    if (!inside.delete(request)) return false
-    inWork[lane] -= 1
-    leastInWork = Math.min(leastInWork, inWork.calls)
-    return true
+  const leave = (request: FastifyRequest, lane: Lane, isDone: boolean) => {
+    if (inside.delete(request)) load.leave(lane, isDone)
   }
   app.addHook('onRequest', async (request, reply) => {
     const { lane } = request.routeOptions.config
     if (!lane) return
     enter(request, reply, lane)
-    reply.raw.once('close', () => {
-      if (leave(request, lane)) done[lane] += 1
-    })
+    reply.raw.once('close', () => leave(request, lane, true))
   })
   // While the shop waits for a body it does nothing: whoever sends slowly takes no place. But a picture on its way in is
   // megabytes of memory, and those are limited by its place.
   app.addHook('preParsing', async (request) => {
     const { lane } = request.routeOptions.config
-    if (lane && lane !== 'uploads' && hasBody(request)) leave(request, lane)
+    if (lane && lane !== 'uploads' && hasBody(request)) leave(request, lane, false)
   })
   app.addHook('preValidation', async (request, reply) => {
     const { lane } = request.routeOptions.config
     if (lane && !inside.has(request) && hasBody(request)) enter(request, reply, lane)
   })
+}
+
+/** What is in work, and how much more may be: looked at anew ten times a second. */
+class Load {
+  readonly #calls: Room
+  readonly #payments: Room
+  readonly #most: Record<Lane, number>
+  readonly #inWork: Record<Lane, number> = { calls: 0, payments: 0, signals: 0, uploads: 0 }
+  readonly #done = { ...this.#inWork }
+  #refused = 0
+  #leastInWork = 0
+  #isBehind = false
+  #lookedAt = performance.now()
+  #usedAt = performance.eventLoopUtilization()
+
+  constructor({ calls, payments, ...others }: Places) {
+    this.#calls = calls
+    this.#payments = payments
+    this.#most = { ...others, calls: calls.usual, payments: payments.usual }
+  }
+
+  /** False where there is no place. */
+  enter(lane: Lane): boolean {
+    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
+      if (lane === 'calls') this.#refused += 1
+      return false
+    }
+    this.#inWork[lane] += 1
+    return true
+  }
+
+  leave(lane: Lane, isDone: boolean): void {
+    this.#inWork[lane] -= 1
+    this.#leastInWork = Math.min(this.#leastInWork, this.#inWork.calls)
+    if (isDone) this.#done[lane] += 1
+  }
+
+  look(): void {
+    const [most, done] = [this.#most, this.#done]
+    const now = performance.now()
+    const elapsedMs = now - this.#lookedAt
+    const { utilization } = performance.eventLoopUtilization(this.#usedAt)
+    // It may also be the database that all wait for, while the loop has nothing to do.
+    const isBusy = utilization > busyPart || this.#leastInWork >= this.#calls.least / 2
+    most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
+    most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)
+    this.#isBehind = isLate({ elapsedMs, done: done.calls, refused: this.#refused })
+    this.#lookedAt = now
+    this.#usedAt = performance.eventLoopUtilization()
+    done.calls = done.payments = this.#refused = 0
+    this.#leastInWork = this.#inWork.calls
+  }
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
