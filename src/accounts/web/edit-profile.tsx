@@ -1,14 +1,15 @@
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import type { User } from '#shop/accounts/contract.ts'
+import { fieldErrorsOf } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
 import { Field, TextField } from '#shop/web/ui/field.tsx'
+import { useForm } from '#shop/web/ui/form.ts'
 import { useEditProfileMutation } from './api.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { useDraft } from './draft.ts'
-import { useForm } from './form.ts'
 
 /** Where the address of a picture is typed, or a picture uploaded. */
 export type ImageSlot = (field: {
@@ -123,7 +124,7 @@ function useEdit(user: User, onDone: () => void) {
     if (statusOf(error) === 401) return
     if (error) {
       console.error('Error updating profile', error)
-      showRefusal(form, error)
+      showRefusal(form, fieldErrorsOf(error))
       showAlert('Failed to update profile. Please try again.', { tone: 'error' })
       return
     }

@@ -1,16 +1,16 @@
 import { useState, type FormEvent } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
+import { useForm } from '#shop/web/ui/form.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useLogInMutation } from './api.ts'
 import { Door, Refusal } from './door.tsx'
-import { useForm } from './form.ts'
 import { PasswordField } from './password-field.tsx'
 import { originOf, returnAddress } from './return-address.ts'
 import { selectUser } from './session.ts'
@@ -107,7 +107,7 @@ function useLogIn(returnTo: string) {
     if (!typed || isLoading) return
     const { error } = await logIn(typed)
     if (error) {
-      showRefusal(form, error)
+      showRefusal(form, fieldErrorsOf(error))
       setRefusal(refusalOf(error))
       return
     }

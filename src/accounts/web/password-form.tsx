@@ -1,11 +1,11 @@
 import { useState, type FormEvent } from 'react'
-import { failureOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
+import { useForm } from '#shop/web/ui/form.ts'
 import { useChangePasswordMutation } from './api.ts'
 import { Refusal } from './door.tsx'
-import { useForm } from './form.ts'
 import { PasswordField } from './password-field.tsx'
 
 export function PasswordForm({ email }: { email: string }) {
@@ -59,7 +59,7 @@ function useChange() {
     if (!typed || isLoading) return
     const { error } = await changePassword(typed)
     if (error) {
-      showRefusal(form, error)
+      showRefusal(form, fieldErrorsOf(error))
       setRefusal(refusalOf(error))
       return
     }

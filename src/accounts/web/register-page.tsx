@@ -1,15 +1,15 @@
 import { useState, type FormEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
+import { useForm } from '#shop/web/ui/form.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useRegisterMutation } from './api.ts'
 import { Door, Refusal } from './door.tsx'
-import { useForm } from './form.ts'
 import { PasswordField } from './password-field.tsx'
 import { originOf, type Origin } from './return-address.ts'
 
@@ -91,7 +91,7 @@ function useRegister(origin: Origin) {
     const { data: user, error } = await register(typed)
     if (error) {
       console.error('Registration failed!', error)
-      showRefusal(form, error)
+      showRefusal(form, fieldErrorsOf(error))
       setRefusal(refusalOf(error))
       return
     }

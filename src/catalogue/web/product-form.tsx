@@ -1,16 +1,17 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
 import { useDraft } from '#shop/accounts/web/draft.ts'
-import { useForm } from '#shop/accounts/web/form.ts'
 import { colors } from '#shop/catalogue/choices.ts'
 import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
 import { addressesIn, PicturesField } from '#shop/uploads/web/pictures-field.tsx'
+import { fieldErrorsOf } from '#shop/web/api-failure.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field, MoneyField, SelectField, TextField } from '#shop/web/ui/field.tsx'
+import { useForm } from '#shop/web/ui/form.ts'
 
 export type ProductValues = Body<CreateProduct>
 
@@ -71,7 +72,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       return
     }
     const error = await onSave(valuesOf(typed))
-    if (error) showRefusal(currentTarget, error)
+    if (error) showRefusal(currentTarget, fieldErrorsOf(error))
     else drop()
   }
   return (

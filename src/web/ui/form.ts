@@ -1,6 +1,5 @@
 import { useCallback, useState, type FormEvent } from 'react'
 import { flushSync } from 'react-dom'
-import { fieldErrorsOf } from '#shop/web/api-failure.ts'
 
 type Texts<Name extends string> = Record<Name, string>
 type Errors<Name extends string> = Partial<Texts<Name>>
@@ -54,9 +53,8 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
       // Every name of `labels` is there.
       return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Texts<Name>
     },
-    /** Says beside the fields what the server has to say about them. */
-    showRefusal(form: HTMLFormElement, error: unknown) {
-      const refused = fieldErrorsOf(error)
+    /** Says beside the fields what somebody else, the server say, has to say about them, by their names. */
+    showRefusal(form: HTMLFormElement, refused: Record<string, string>) {
       show(
         form,
         say((name) => refused[name]),
