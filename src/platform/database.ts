@@ -103,7 +103,7 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
     const { obstacle } = onlyRow(rows)
     if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
-    throw new StartError(`DATABASE_URL cannot be used: ${reasonOf(error)}`)
+    throw new StartError(`DATABASE_URL cannot be used: ${inOneLine(error)}`)
   } finally {
     await client.end()
   }
@@ -149,7 +149,7 @@ function lastMigration(journal: unknown): number {
 }
 
 /** One line; a name with two addresses fails with two errors, and then with none of its own. */
-function reasonOf(error: unknown): string {
+function inOneLine(error: unknown): string {
   const each = error instanceof AggregateError ? (error.errors as unknown[])[0] : error
   return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')
 }

@@ -73,7 +73,7 @@ export function startPracticeProvider(
       running = launch(environment, say)
       isUp = await isReady(url, running)
       // It is tried every few seconds, and would fill the log.
-      const reason = isUp ? '' : reasonOf(said)
+      const reason = isUp ? '' : lastWordsOf(said)
       if (reason !== failure && reason && !isStopping) log(reason)
       failure = reason
       await running.ended
@@ -83,7 +83,7 @@ export function startPracticeProvider(
     url,
     async ready() {
       isUp = await answers
-      if (!isUp) throw new StartError(reasonOf(said))
+      if (!isUp) throw new StartError(lastWordsOf(said))
       kept = keepRunning()
     },
     async stop() {
@@ -95,7 +95,7 @@ export function startPracticeProvider(
 }
 
 /** Why it could not start, by what it has said. */
-const reasonOf = (said: string) => said.trim() || 'the practice provider has ended'
+const lastWordsOf = (said: string) => said.trim() || 'the practice provider has ended'
 
 type Running = { child: ChildProcess; ended: Promise<unknown> }
 
