@@ -1,10 +1,11 @@
 import { randomFrom, type Random } from '#shop/faults/random.ts'
+import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { pay } from '#shop/testing/payments.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { readDocument, type Call } from './document.ts'
 import { faultOf, type Answer } from './judge.ts'
 import { requestFor, type Made } from './request.ts'
-import { brokenInvariants, fillWorld, keep, signInAgain, type Role, type World } from './world.ts'
+import { fillWorld, keep, signInAgain, type Role, type World } from './world.ts'
 
 export type FuzzReport = {
   requests: number
@@ -87,7 +88,7 @@ export async function fuzz(
   report.neverDone = calls.filter((call) => !done.has(call)).map(({ method, path }) => `${method} ${path}`)
   if (report.rssMb.late > report.rssMb.early + mostGrowthMb)
     report.violations.push(`grows from ${report.rssMb.early} to ${report.rssMb.late} MB`)
-  report.violations.push(...(await brokenInvariants(shop)))
+  report.violations.push(...(await brokenInvariants(shop.database.db)))
   report.p99Ms = Math.round(times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0)
   return report
 }
