@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { priceRanges, productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { isOffered } from './blocks.ts'
 
 let shop: TestApp
 before(async () => {
@@ -236,4 +237,12 @@ test('what has become the first by rating comes before all that was counted', as
   for (const page of [1, 2, 12]) {
     assert.deepEqual((await idsOf(query, page, 20)).ids, whole.slice((page - 1) * 20, page * 20))
   }
+})
+
+test('the ranges of prices that are offered are those that the database counts lists in', async () => {
+  const { rows } = await shop.database.pool.query<{ minCents: number; maxCents: number }>(
+    'select min_cents as "minCents", max_cents as "maxCents" from counted_price_ranges()',
+  )
+  assert.ok(rows.every(isOffered))
+  assert.equal(rows.length, 1 + priceRanges.length)
 })

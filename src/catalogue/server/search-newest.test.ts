@@ -6,6 +6,7 @@ import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { betweenWords } from './search-words.ts'
 
 let shop: TestApp
 before(async () => {
@@ -186,4 +187,14 @@ test('the newest are found first also where products were added with dates of th
   assert.ok(newest.total >= 24, `${newest.total}`)
   const all = await those('Magpie', {}, imported)
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
+})
+
+test('a search is cut into words at the same signs as what it searches', async () => {
+  for (let code = 1; code < 0x100; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`
+    const { rows } = await shop.database.pool.query<{ words: string[] }>('select words_of($1) as words', [
+      text,
+    ])
+    assert.deepEqual(rows[0]?.words, text.split(betweenWords), `sign ${code}`)
+  }
 })
