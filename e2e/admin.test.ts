@@ -647,7 +647,8 @@ test('what is chosen for an order or a user while the line is cut is still chose
   const { page, leave } = await newAdmin(/ERR_INTERNET_DISCONNECTED|Error updating/)
   const dialog = page.getByRole('dialog')
   const saveWithKeys = async () => {
-    await dialog.getByRole('button', { name: 'Save' }).focus()
+    // A refusal can be read a moment before the button can be pressed again.
+    await dialog.getByRole('button', { name: 'Save' }).and(page.locator(':not([aria-busy])')).focus()
     await page.keyboard.press('Enter')
   }
   const person = { username: 'Ilya', email: 'ilya@haberdash.example', password: 'plum-teapot-9' }
