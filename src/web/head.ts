@@ -1,4 +1,19 @@
-import type { PageFacts } from './public-pages.ts'
+/** What a page says about itself to whoever does not look at it: search engines, link previews, browsers. */
+export type PageFacts = {
+  isMissing?: boolean
+  isPrivate?: boolean
+  /** The page does not exist, this one does. */
+  movedTo?: string
+  description?: string
+  /** The one address of what it shows; none for what should not be found. */
+  path?: string
+  picture?: { src: string; alt: string } | undefined
+  /** Of Open Graph; a website unless said. */
+  kind?: string
+  more?: Record<string, string>
+  /** JSON-LD, see https://developers.google.com/search/docs/appearance/structured-data */
+  structured?: object[]
+}
 
 /** What search engines and link previews read, as HTML; it is marked, because it holds for the first page only. */
 export function headOf(facts: PageFacts, { title, publicUrl }: { title: string; publicUrl: string }): string {

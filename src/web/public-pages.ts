@@ -4,6 +4,7 @@ import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { filtersOf, hrefOf } from '#shop/catalogue/web/filters.ts'
 import { searchable } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
+import type { PageFacts } from './head.ts'
 import { paths } from './paths.ts'
 import { pageOf } from './ui/page-number.ts'
 import { breadcrumbs, organization, productData, website } from './structured-data.ts'
@@ -15,23 +16,6 @@ export type Known = {
   publicUrl: string
   /** What was asked for while it was rendered, in that order: a page asks before its parts do. */
   answers: readonly { endpointName?: string; data?: unknown }[]
-}
-
-/** What a page says about itself to whoever does not look at it: search engines, link previews, browsers. */
-export type PageFacts = {
-  isMissing?: boolean
-  isPrivate?: boolean
-  /** The page does not exist, this one does. */
-  movedTo?: string
-  description?: string
-  /** The one address of what it shows; none for what should not be found. */
-  path?: string
-  picture?: { src: string; alt: string } | undefined
-  /** Of Open Graph; a website unless said. */
-  kind?: string
-  more?: Record<string, string>
-  /** JSON-LD, see https://developers.google.com/search/docs/appearance/structured-data */
-  structured?: object[]
 }
 
 export type Page = { pattern: string; file: string; about: (known: Known) => PageFacts }
