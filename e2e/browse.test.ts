@@ -507,6 +507,24 @@ test('whoever has scrolled before the page comes to life finds that place again 
   await leave()
 })
 
+test('a link from elsewhere leads to the top of a list, Reload and Back to where one was', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const isAt = (y: number) => page.waitForFunction((y) => Math.abs(scrollY - y) < 3, y)
+  await openAlive(page, '/shop')
+  await page.evaluate(() => scrollTo(0, 400))
+  await page.reload()
+  await isAt(400)
+  await page.goto('about:blank')
+  await page.goBack()
+  await isAt(400)
+  await page.goto('about:blank')
+  await openAlive(page, '/shop')
+  assert.equal(await page.evaluate(() => scrollY), 0)
+  await openAlive(page, '/shop?category=grooming')
+  assert.equal(await page.evaluate(() => scrollY), 0)
+  await leave()
+})
+
 test('a card that takes the place of another has nothing of it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')

@@ -17,10 +17,10 @@ const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEff
 
 /** A new page starts at its top or its `#hash`; back, forward and reload return to where one was. */
 export function useKeptScroll(location: Location): void {
-  const { key, hash, pathname } = location
+  const { key, hash, pathname, search } = location
   const state: unknown = location.state
-  // Every page that the browser itself has loaded is `default`, the one after the payment provider's too.
-  const place = key === 'default' ? pathname : key
+  // Every page that the browser itself has loaded is `default`.
+  const place = key === 'default' ? pathname + search : key
   const type = useNavigationType()
   const lastPath = useRef<string>(null)
   const lastPlace = useRef(place)
@@ -35,6 +35,7 @@ export function useKeptScroll(location: Location): void {
   useScreenEffect(() => {
     positions ??= readPositions()
     const isFirst = lastPath.current === null
+    if (isFirst && !isLoadedAnew()) positions.delete(place)
     const isSamePath = lastPath.current === pathname
     lastPath.current = pathname
     const isReturn = type === NavigationType.Pop
@@ -54,6 +55,12 @@ export function useKeptScroll(location: Location): void {
       removeEventListener('scroll', remember)
     }
   }, [place, hash, pathname, type, state])
+}
+
+/** With Reload, Back or Forward, and not by a link from elsewhere: whoever follows that has not been here before. */
+function isLoadedAnew(): boolean {
+  const [entry] = performance.getEntriesByType('navigation')
+  return entry instanceof PerformanceNavigationTiming && entry.type !== 'navigate'
 }
 
 let positions: Map<string, number> | undefined
