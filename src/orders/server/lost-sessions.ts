@@ -13,10 +13,18 @@ const clocksDifferMs = 10 * 60_000
 export function lostSessions(
   provider: PaymentProvider,
 ): (checkout: CheckoutRow) => Promise<OpenedSession | undefined> {
-  let opened: Promise<Map<string | null, OpenedSession>> | undefined
+  let listed: { since: number; sessions: ReturnType<typeof byCheckout> } | undefined
   return async ({ id, createdAt }) => {
-    opened ??= byCheckout(provider, new Date(Math.min(createdAt.getTime(), Date.now()) - clocksDifferMs))
-    return (await opened).get(id)
+    const since = Math.min(createdAt.getTime(), Date.now()) - clocksDifferMs
+    if (!listed || since < listed.since) listed = { since, sessions: byCheckout(provider, new Date(since)) }
+    const own = listed
+    try {
+      return (await own.sessions).get(id)
+    } catch (error) {
+      // The next one asks anew.
+      if (listed === own) listed = undefined
+      throw error
+    }
   }
 }
 

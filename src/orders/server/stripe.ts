@@ -184,6 +184,12 @@ export function isRefusal(error: unknown): boolean {
   return cause instanceof Stripe.errors.StripeInvalidRequestError
 }
 
+/** True when the provider wants to be asked more slowly; see https://docs.stripe.com/rate-limits */
+export function isTooFast(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Stripe.errors.StripeRateLimitError
+}
+
 /** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {

@@ -75,12 +75,47 @@ test('many that can not be settled do not keep the others waiting', async () => 
   assert.equal(lines.length, 15)
 })
 
+test('nor do those whose sessions nobody answers for, in however many sweeps', async () => {
+  const sessions = await openSome(20)
+  const good = sessions.at(-1)
+  await pay(good?.url ?? '')
+  const down = unavailable('provider_unavailable', 'nobody answers for this one')
+  const findSession: PaymentProvider['findSession'] = (id) =>
+    id === good?.id ? shop.provider.findSession(id) : Promise.reject(down)
+  await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession }, log: () => {} })
+  assert.equal((await ordersOf(good?.id ?? '')).length, 1)
+})
+
+test('a provider that is asked too fast is asked again, and whoever it refused is not left for the next sweep', async () => {
+  const [session] = await openSome(1)
+  await pay(session?.url ?? '')
+  const tooFast = Object.assign(unavailable('provider_unavailable', 'too fast'), {
+    cause: new Stripe.errors.StripeRateLimitError({ type: 'api_error', message: 'Too many requests' }),
+  })
+  let isRefused = false
+  const findSession: PaymentProvider['findSession'] = (id) => {
+    if (id !== session?.id || isRefused) return shop.provider.findSession(id)
+    isRefused = true
+    return Promise.reject(tooFast)
+  }
+  const lines: string[] = []
+  const log = (line: string) => lines.push(line)
+  await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession }, log })
+  assert.ok(isRefused)
+  assert.equal((await ordersOf(session?.id ?? '')).length, 1)
+  assert.deepEqual(lines, [])
+})
+
 test('when nobody answers, it asks a few times and not for every checkout', async () => {
-  const findSession = () => Promise.reject(unavailable('provider_unavailable', 'down'))
+  const down = unavailable('provider_unavailable', 'down')
+  const findSession = () => Promise.reject(down)
+  async function* listOpened(): ReturnType<PaymentProvider['listOpened']> {
+    yield await Promise.reject<never>(down)
+  }
   const lines: string[] = []
   await sweep({
     db: shop.database.db,
-    provider: { ...shop.provider, findSession },
+    provider: { ...shop.provider, findSession, listOpened },
     log: (line) => lines.push(line),
   })
   assert.ok(lines.length > 0 && lines.length < 20, `${lines.length}`)

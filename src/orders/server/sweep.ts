@@ -1,5 +1,3 @@
-import { isDatabaseUnavailable } from '#shop/platform/database.ts'
-import { ShopError } from '#shop/platform/errors.ts'
 import { reasonOf } from '#shop/platform/problems.ts'
 import {
   expireCheckout,
@@ -9,14 +7,13 @@ import {
   type CheckoutRow,
 } from './checkouts.ts'
 import { lostSessions } from './lost-sessions.ts'
+import { Patience } from './patience.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
-import { isRefusal } from './stripe.ts'
 
 const sweepEveryMs = 60_000
 const atOnce = 4
 const openingMs = 20_000
-const mostFailuresInARow = 12
 /** A little longer than the provider goes on sending a signal. */
 const signalDays = 4
 
@@ -44,48 +41,36 @@ export function startSweep(parts: Settling): { stop(): Promise<void> } {
  * refunds that no signal told of.
  */
 export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
+  const work = {
+    ...parts,
+    findLost: lostSessions(parts.provider),
+    patience: new Patience(parts, isStopped),
+  }
   try {
-    const patience = { failuresInARow: 0 }
-    const findLost = lostSessions(parts.provider)
-    const work = { ...parts, findLost, patience, isStopped }
     let last: CheckoutRow | undefined
     do {
       const batch = await listUnfinishedCheckouts(parts.db, last)
       last = batch.at(-1)
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
-    } while (last && !isStopped() && patience.failuresInARow < mostFailuresInARow)
+    } while (last && !work.patience.isOver)
     // What was reported wrongly once may be reported rightly now.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${reasonOf(error)}`)
   }
-  await takeOverRefunds(parts, isStopped)
+  await takeOverRefunds(work)
 }
 
-/** Neither says anything about the one checkout that was asked about, unless it was this one that was refused. */
-const isUnanswered = (error: unknown) =>
-  isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
+type Work = Settling & { findLost: ReturnType<typeof lostSessions>; patience: Patience }
 
-type Work = Settling & {
-  findLost: ReturnType<typeof lostSessions>
-  patience: { failuresInARow: number }
-  isStopped: () => boolean
-}
-
-/** One that can not be settled does not keep the others waiting, unless nobody answers many times in a row. */
+/** One that can not be settled does not keep the others waiting. */
 async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void> {
-  const { patience, log } = work
   for (const checkout of queue) {
-    if (work.isStopped() || patience.failuresInARow >= mostFailuresInARow) return
-    try {
-      await settleCheckout(work, checkout)
-      patience.failuresInARow = 0
-    } catch (error) {
-      if (isUnanswered(error)) patience.failuresInARow += 1
-      log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(error)}`)
-    }
+    if (work.patience.isOver) return
+    const failure = await work.patience.attempt(() => settleCheckout(work, checkout))
+    if (failure) work.log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(failure)}`)
   }
 }
 
@@ -106,23 +91,19 @@ async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Pr
   return found?.id
 }
 
-async function takeOverRefunds(parts: Settling, isStopped: () => boolean): Promise<void> {
-  if (isStopped()) return
-  const again = (error: unknown) =>
-    parts.log(`Refunds will be looked for again in a minute: ${reasonOf(error)}`)
+async function takeOverRefunds(work: Work): Promise<void> {
+  const { db, provider, patience, log } = work
+  const again = (failure: unknown) =>
+    log(`Refunds will be looked for again in a minute: ${reasonOf(failure)}`)
+  if (patience.isOver) return
   try {
-    let failuresInARow = 0
-    for await (const { paymentId, refundedCents } of parts.provider.listRefundedPayments(
-      daysAgo(signalDays),
-    )) {
-      if (isStopped() || failuresInARow >= mostFailuresInARow) return
-      try {
-        if (await isRefundUnknown(parts.db, paymentId, refundedCents)) await settlePayment(parts, paymentId)
-        failuresInARow = 0
-      } catch (error) {
-        if (isUnanswered(error)) failuresInARow += 1
-        again(error)
-      }
+    for await (const refund of provider.listRefundedPayments(daysAgo(signalDays))) {
+      const { paymentId, refundedCents } = refund
+      const failure = await patience.attempt(async () => {
+        if (await isRefundUnknown(db, paymentId, refundedCents)) await settlePayment(work, paymentId)
+      })
+      if (failure) again(failure)
+      if (patience.isOver) return
     }
   } catch (error) {
     again(error)
