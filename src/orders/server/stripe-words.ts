@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { Id } from '#shop/contract/shapes.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
 
@@ -80,25 +81,33 @@ function imagesOf({ image }: SoldLine, origin: string): { images?: string[] } {
   return address && address.length <= longestAddress ? { images: [address] } : {}
 }
 
+/** @throws where an amount is none or a payment has no name: then nothing is known */
 export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): ProviderSession {
   const intent = session.payment_intent
   const expanded = typeof intent === 'object' ? intent?.latest_charge : null
   const charge = typeof expanded === 'object' ? expanded : null
   const reference = session.metadata?.checkout_id
+  const amountCents = centsOf(session.amount_total)
   return {
     id: session.id,
     checkoutId: reference && reference === session.client_reference_id ? reference : null,
     state: hasFailed(session) ? 'expired' : stateOf(session.status),
     payment: paymentOf(session.payment_status),
-    amountCents: session.amount_total ?? 0,
+    amountCents,
     currency: session.currency ?? '',
     isOurMode: session.livemode === isLive,
-    paymentId: idOf(intent),
+    paymentId: intent ? Id.parse(idOf(intent)) : null,
     email: emailOf(session.customer_details?.email ?? session.customer_email),
     shippingAddress: addressOf(session.collected_information?.shipping_details),
-    refundedCents: Math.max(0, Math.min(charge?.amount_refunded ?? 0, session.amount_total ?? 0)),
+    refundedCents: Math.max(0, Math.min(centsOf(charge?.amount_refunded), amountCents)),
     isGivenBack: charge?.refunded === true,
   }
+}
+
+function centsOf(amount: unknown): number {
+  if (amount === null || amount === undefined) return 0
+  if (!Number.isSafeInteger(amount)) throw new Error('An amount is no whole number of cents')
+  return Number(amount)
 }
 
 /** Whatever the provider takes for one: a payment without an e-mail is better than no order. */
@@ -178,7 +187,7 @@ export function refundOf(event: Stripe.Event): { paymentId: string; refundedCent
   if (event.type !== 'charge.refunded') return null
   const { payment_intent: intent, amount_refunded: refundedCents } = event.data.object
   const paymentId = idOf(intent)
-  return paymentId === null ? null : { paymentId, refundedCents }
+  return paymentId === null || !Number.isSafeInteger(refundedCents) ? null : { paymentId, refundedCents }
 }
 
 /** The provider names a payment, or shows it. */

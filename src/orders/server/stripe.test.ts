@@ -91,6 +91,26 @@ for (const [status, body] of garbage) {
   })
 }
 
+const oddFacts: [what: string, facts: object][] = [
+  ['a payment with a space in its name', { payment_intent: 'pi_a b' }],
+  ['a payment with a name that is too long', { payment_intent: `pi_${'a'.repeat(253)}` }],
+  ['a payment without a name', { payment_intent: {} }],
+  ['an amount in words', { amount_total: 'much' }],
+  ['half a cent', { amount_total: 100.5 }],
+  ['a refund in words', { payment_intent: { id: 'pi_1', latest_charge: { amount_refunded: 'all' } } }],
+]
+for (const [what, facts] of oddFacts) {
+  test(`a provider that tells of ${what} has said nothing`, async (t) => {
+    const id = 'cs_test_0123456789'
+    const paid = { id, object: 'checkout.session', payment_status: 'paid', payment_intent: 'pi_1' }
+    let answer: object = { ...paid, amount_total: 500 }
+    const provider = await providerThatAnswers(t, () => ({ status: 200, body: JSON.stringify(answer) }))
+    assert.equal((await provider.findSession(id))?.amountCents, 500)
+    answer = { ...paid, amount_total: 500, ...facts }
+    await assert.rejects(provider.findSession(id), unknown)
+  })
+}
+
 test('a provider whose answer does not end has said nothing', unendingFails, async (t) => {
   const provider = await providerThatAnswers(t, () => 'drops', undefined, { answerMs })
   await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)

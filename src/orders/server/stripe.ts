@@ -47,12 +47,14 @@ export function stripeProvider(options: Options): PaymentProvider {
     httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), answerMs, log),
   })
   const isLive = /^[sr]k_live_/.test(options.secretKey)
+  const understood = (session: Stripe.Checkout.Session) =>
+    asking(async () => words.sessionOf(session, isLive))
   const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
     const hasAllLines = session.line_items?.has_more === false
     const lines = hasAllLines
       ? session.line_items?.data
       : itemsOf(await asking(() => stripe.checkout.sessions.listLineItems(session.id, { limit: 100 })))
-    return { ...words.sessionOf(session, isLive), lines: words.linesOf(lines ?? []) }
+    return { ...(await understood(session)), lines: words.linesOf(lines ?? []) }
   }
   const retrieve = async (sessionId: string, expand: string[]) => {
     const session = await asking(() =>
@@ -75,7 +77,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     },
     async findSession(sessionId) {
       const session = await retrieve(sessionId, ['payment_intent.latest_charge'])
-      return session && words.sessionOf(session, isLive)
+      return session && understood(session)
     },
     async findListedSession(sessionId) {
       const session = await retrieve(sessionId, ['payment_intent.latest_charge', 'line_items'])
