@@ -22,8 +22,8 @@ export const Footer = memo(function Footer() {
   return (
     <footer className="weave-chalk text-on-cloth print:hidden [--color-accent:var(--color-thread)]">
       <div className="selvedge" aria-hidden />
-      <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
-        <Column title="Contact info" className="max-sm:col-span-2">
+      <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 min-[17rem]:grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
+        <Column title="Contact info" className="min-[17rem]:max-sm:col-span-2">
           <address className="flex flex-col gap-1 text-small wrap-anywhere not-italic text-cloth-muted">
             {shopAddress.lines.map((line) => (
               <span key={line}>{line}</span>
@@ -42,7 +42,7 @@ export const Footer = memo(function Footer() {
         <Column title="Useful links">
           <Links links={useful} />
         </Column>
-        <Column title="From the workroom" className="max-sm:col-span-2">
+        <Column title="From the workroom" className="min-[17rem]:max-sm:col-span-2">
           <div className="grid max-w-96 grid-cols-3 gap-1.5">
             {[1, 2, 3, 4, 5, 6].map((number) => (
               <Picture
@@ -97,4 +97,4 @@ function Links({ links }: { links: { to: string; label: string }[] }) {
 
 const footerGrounds = ['weave-rib', 'weave-herringbone', 'weave-windowpane']
 const footLink =
-  'inline-flex min-h-11 min-w-11 items-center text-small text-cloth-muted underline-offset-4 hover:text-on-cloth hover:underline md:min-h-9'
+  'inline-flex min-h-11 min-w-11 items-center text-small text-cloth-muted underline-offset-4 hover:text-on-cloth hover:underline md:pointer-fine:min-h-9'

@@ -28,16 +28,18 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
         <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
       </div>
       <div className="flex min-w-0 grow flex-col">
-        <div className="flex items-start justify-between gap-4">
+        <div className="flex flex-wrap items-start justify-between gap-x-4">
           <Link
             id={nameId}
             to={paths.product(line._id)}
-            className="-my-3 block min-w-0 py-3 leading-snug font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+            className="-my-3 block min-w-0 flex-[1_1_6.5rem] py-3 leading-snug font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
           >
             {line.name}
           </Link>
           {change.kind === 'same' && (
-            <p className="shrink-0 font-semibold tabular-nums">{formatDollars(cartOf([line]).totalPrice)}</p>
+            <p className="ml-auto shrink-0 font-semibold tabular-nums">
+              {formatDollars(cartOf([line]).totalPrice)}
+            </p>
           )}
         </div>
         <LineDetail line={line} change={change} />

@@ -4,9 +4,9 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 type GalleryProps = { name: string; image: string | null; views: readonly string[] }
 
 const sizes = '(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw'
-/** On a window that is low and wide, a phone that lies or a page that is enlarged, the whole picture is seen. */
+/** On a phone no higher than half of it, so that the price is seen too, and always whole: on its own backdrop. */
 const frame =
-  'w-full max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
+  'w-full max-md:portrait:on-backdrop max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
 
 /** The picture of a product and, where there are any, its further views: a strip to swipe, with links to each of them. */
 export function ProductGallery({ name, image, views }: GalleryProps) {

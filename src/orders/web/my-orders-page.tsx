@@ -29,7 +29,7 @@ function YourOrders({ user }: { user: User }) {
       <PageTitle title="Your orders" />
       <div className="mb-8 flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-title">Your Orders</h1>
-        <ButtonLink variant="outline" to={paths.dashboard.orders}>
+        <ButtonLink variant="outline" to={paths.dashboard.orders} className="-my-1">
           See all
         </ButtonLink>
       </div>

@@ -11,7 +11,9 @@ export function OrderFacts({ order }: OrderFactsProps) {
       <Fact name="Order Id" className="sm:col-span-2">
         <span className="wrap-anywhere">{order.orderId}</span>
       </Fact>
-      <Fact name="Status">{order.status}</Fact>
+      <Fact name="Status">
+        <span className="inline-block first-letter:uppercase">{order.status}</span>
+      </Fact>
       <Fact name="Date">
         <DateOf iso={order.createdAt} />
       </Fact>

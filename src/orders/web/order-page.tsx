@@ -68,7 +68,7 @@ function OrderDetails({ order }: { order: Order }) {
         <h2 id="lines" className="text-section">
           What you bought
         </h2>
-        <div className="mt-4 grid items-start lg:grid-cols-[3fr_1fr]">
+        <div className="mt-4 grid grid-cols-[minmax(0,1fr)] items-start lg:grid-cols-[3fr_1fr]">
           <ul className="divide-y divide-line border-y border-line lg:mr-16">
             {order.lines.map((line) => (
               <BoughtLine key={line.productId} line={line} />
@@ -77,6 +77,7 @@ function OrderDetails({ order }: { order: Order }) {
           <div>
             <OrderTotals order={order} />
             {user && <Delivery />}
+            <WaysOn isCustomer={user !== null} />
           </div>
         </div>
       </section>
@@ -90,8 +91,8 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
       <div className="w-22 shrink-0">
         <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
       </div>
-      <div className="flex min-w-0 grow justify-between gap-x-4 self-start">
-        <div className="min-w-0">
+      <div className="flex min-w-0 grow flex-wrap justify-between gap-x-4 self-start">
+        <div className="min-w-0 flex-[1_1_6.5rem]">
           <Link
             to={paths.product(line.productId)}
             className="-my-3 block py-3 leading-snug font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
@@ -102,7 +103,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
             {line.quantity} × {formatDollars(line.price)}
           </p>
         </div>
-        <p className="font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>
+        <p className="ml-auto font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>
       </div>
     </li>
   )
@@ -111,7 +112,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
 function OrderTotals({ order }: { order: Order }) {
   return (
     <dl className="flex flex-col gap-2 py-5 tabular-nums lg:bg-sunken lg:px-6">
-      <div className="flex items-baseline justify-between gap-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <dt className="text-lead">Total</dt>
         <dd className="font-display text-section font-medium">{formatDollars(order.amount)}</dd>
       </div>
@@ -141,6 +142,22 @@ function Delivery() {
       </h3>
       <ShippingAddress address={shippingAddress} />
     </section>
+  )
+}
+
+function WaysOn({ isCustomer }: { isCustomer: boolean }) {
+  const link = 'thread-link inline-flex min-h-11 items-center'
+  return (
+    <p className="flex flex-wrap gap-x-6 border-t border-line py-2 text-small lg:px-6 print:hidden">
+      <Link to={paths.contact} className={link}>
+        Ask about this order
+      </Link>
+      {isCustomer && (
+        <Link to={paths.dashboard.orders} className={link}>
+          Your orders
+        </Link>
+      )}
+    </p>
   )
 }
 

@@ -55,7 +55,7 @@ function Facts({ order }: { order: Order }) {
   const { shippingAddress } = order
   const facts: [name: string, value: ReactNode][] = [
     ['Order ID', order.orderId],
-    ['Status', order.status],
+    ['Status', <span className="inline-block first-letter:uppercase">{order.status}</span>],
     ['Customer', order.email ?? 'Unknown'],
     ['Account', order.userId ? 'Was signed in' : 'Guest, or an account that is deleted'],
     ['Deliver to', shippingAddress && <ShippingAddress address={shippingAddress} />],

@@ -66,6 +66,9 @@ function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps)
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
     if (outcome === 'posted') end()
+    // As in other forms: into the first field that is wrong.
+    if (outcome === 'refused' && rating === 0)
+      form.current?.querySelector<HTMLElement>('[name=rating]')?.focus()
   }
   const end = () => {
     drop()

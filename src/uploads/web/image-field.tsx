@@ -19,13 +19,11 @@ type ImageFieldProps = {
   onPut?: () => void
   /** As it is shown elsewhere. */
   isRound?: boolean
-  /** What is shown where there is none. */
-  standIn?: string
 }
 
 /** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
 export function ImageField(props: ImageFieldProps) {
-  const { label, name, defaultValue = '', error, onBusy, onPut, isRound = false, standIn = '' } = props
+  const { label, name, defaultValue = '', error, onBusy, onPut, isRound = false } = props
   const [address, setAddress] = useState(defaultValue)
   const put = (address: string) => {
     setAddress(address)
@@ -49,7 +47,7 @@ export function ImageField(props: ImageFieldProps) {
         />
       ) : (
         <Picture
-          src={/^(https?:\/\/|\/)/i.test(address || standIn) ? address || standIn : null}
+          src={/^(https?:\/\/|\/)/i.test(address) ? address : null}
           alt=""
           ratio={isRound ? 'square' : 'portrait'}
           sizes="144px"

@@ -10,7 +10,7 @@ export function CategoryCards() {
       <h2 id="categories" className="sr-only">
         Categories
       </h2>
-      <ul className="grid grid-cols-2 gap-x-3 gap-y-8 md:gap-x-6 lg:grid-cols-4">
+      <ul className="grid gap-x-3 min-[17rem]:grid-cols-2 gap-y-8 md:gap-x-6 lg:grid-cols-4">
         {categoryStyles.map(({ name, line, picture, weave }) => (
           <li key={name}>
             <Link to={paths.category(name)} className="group block">

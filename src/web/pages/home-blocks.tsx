@@ -27,7 +27,7 @@ export function Deals() {
             See the deals
           </ButtonLink>
         </div>
-        <ul className="grid grid-cols-4 divide-x divide-edge/40">
+        <ul className="grid grid-cols-2 gap-y-6 divide-x min-[17rem]:grid-cols-4 divide-edge/40">
           {countdown.map(({ count, unit }) => (
             <li key={unit} className="flex flex-col items-center gap-1 px-1 text-center">
               <span className="font-display text-[clamp(2.75rem,1.2rem+6.4vw,7rem)] leading-none font-medium tabular-nums">

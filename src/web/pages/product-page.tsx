@@ -39,7 +39,11 @@ export function ProductPage() {
           found ? (
             <Everything {...found} />
           ) : (
-            <Notice role="alert" text={failed}>
+            <Notice
+              role="alert"
+              text={failed}
+              detail="There is no product at this address: it may have left the shop, or the link is not complete."
+            >
               {backToShop}
             </Notice>
           )
@@ -125,10 +129,7 @@ function Details({ product, reviewCount, children }: DetailsProps) {
       <p className="max-w-prose whitespace-pre-line wrap-anywhere">{product.description}</p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-8 border-y border-line py-2 text-small">
         <Fact term="Category">
-          <Link
-            to={paths.category(product.category)}
-            className="thread-link inline-flex min-h-11 items-center"
-          >
+          <Link to={paths.category(product.category)} className="thread-link -my-3 inline-block py-3">
             <span className="inline-block first-letter:uppercase">{product.category}</span>
           </Link>
         </Fact>
@@ -145,8 +146,8 @@ function Details({ product, reviewCount, children }: DetailsProps) {
 function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
     <>
-      <dt className="flex min-h-11 items-center text-muted md:min-h-9">{term}</dt>
-      <dd className="flex min-h-11 min-w-0 items-center wrap-anywhere md:min-h-9">{children}</dd>
+      <dt className="py-2.5 text-muted md:pointer-fine:py-1.5">{term}</dt>
+      <dd className="min-w-0 py-2.5 wrap-anywhere md:pointer-fine:py-1.5">{children}</dd>
     </>
   )
 }

@@ -3,7 +3,5 @@ import { ImageField } from '#shop/uploads/web/image-field.tsx'
 
 /** The profile with the field that also takes a file. */
 export function ProfileWithUpload() {
-  return (
-    <ProfilePage imageField={(field) => <ImageField {...field} isRound standIn="/pictures/avatar.webp" />} />
-  )
+  return <ProfilePage imageField={(field) => <ImageField {...field} isRound />} />
 }

@@ -58,6 +58,7 @@ type AlertDialogProps = {
 
 /** For what must be answered before anything else: an error, or a question before something is destroyed. */
 export function AlertDialog({ isOpen, onClose, title, text, finalFocus, children }: AlertDialogProps) {
+  useRoomFromAlerts(isOpen)
   return (
     <BaseAlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <BaseAlertDialog.Portal>

@@ -92,14 +92,14 @@ function Labelled({
         'aria-invalid': error ? true : undefined,
         'aria-describedby': described || undefined,
       })}
-      {hint && (
-        <p id={hintId} className="text-fine text-muted">
-          {hint}
-        </p>
-      )}
       {error && (
         <p id={errorId} className="text-fine font-medium text-accent">
           {error}
+        </p>
+      )}
+      {hint && (
+        <p id={hintId} className="text-fine text-muted">
+          {hint}
         </p>
       )}
     </div>

@@ -17,6 +17,8 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
   if (page > totalPages) return null
   const [path, query] = hrefOf(page).split('?')
   const numbers = numbersAround(page, totalPages)
+  /** With both steps they are not wider than a phone. */
+  const isFew = numbers.length <= 3
   const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'page')
   const buttonFor = (number: number) => ({
     type: 'submit' as const,
@@ -36,19 +38,16 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
       <form
         method="get"
         action={path || undefined}
-        className="grid grid-cols-2 items-center justify-items-center gap-1 sm:flex sm:justify-center"
+        className={`items-center gap-1 sm:flex sm:justify-center ${isFew ? 'flex justify-center' : 'mx-auto grid w-fit grid-cols-2'}`}
       >
         {others.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <button {...buttonFor(page - 1)} className={`${step} px-4`}>
+        <button {...buttonFor(page - 1)} className={`${step} justify-self-start px-4`}>
           Previous
         </button>
         <ul
-          className={`order-last col-span-2 flex flex-wrap items-center justify-center gap-1 sm:order-none ${
-            // More than a phone is wide stand in two even rows.
-            numbers.length > 7 ? 'max-sm:max-w-60' : ''
-          }`}
+          className={`flex flex-wrap items-center justify-center gap-1 sm:order-none ${isFew ? '' : 'order-last'} col-span-2 ${rowsOf(numbers.length)}`}
         >
           {numbers.map((number) =>
             number < 0 ? (
@@ -68,12 +67,18 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
             ),
           )}
         </ul>
-        <button {...buttonFor(page + 1)} className={`${step} px-4`}>
+        <button {...buttonFor(page + 1)} className={`${step} justify-self-end px-4`}>
           Next
         </button>
       </form>
     </nav>
   )
+}
+
+/** More than a phone is wide stand in two even rows. */
+function rowsOf(count: number): string {
+  if (count > 7) return 'max-sm:max-w-60'
+  return count === 7 ? 'max-[23rem]:max-w-48' : ''
 }
 
 function focusNumber(form: HTMLFormElement | null, number: number): void {
