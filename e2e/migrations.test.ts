@@ -189,6 +189,10 @@ test('a database that can not become a shop’s is said in one line, before anyt
   for (const [address, reason] of [
     [asGuest, 'its user may not make schemas and tables'],
     [readOnly, 'it can only be read'],
+    [
+      `${url}?options=${encodeURIComponent('-c search_path=pg_catalog')}`,
+      'its search_path must begin with the schema public, and begins with pg_catalog',
+    ],
     [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
   ] as const) {
     const refused = spawnSync(process.execPath, ['src/main.ts'], {

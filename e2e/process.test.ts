@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '#shop/testing/free-port.ts'
@@ -95,16 +96,30 @@ test('a second shop on the same data is refused with one clear line, and the fir
 })
 
 test('a database server that can not be used is said in one clear line, without its password', () => {
-  // A name with two addresses, so with two refusals.
-  const DATABASE_URL = 'postgres://owner:secret@localhost:1/shop'
-  const refused = spawnSync(process.execPath, ['src/main.ts'], {
+  // A name with two addresses, so with two refusals; a certificate that is not there.
+  for (const query of ['', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
+    const DATABASE_URL = `postgres://owner:secret@localhost:1/shop${query}`
+    const refused = spawnSync(process.execPath, ['src/main.ts'], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, PORT: '1', DATABASE_URL },
+      encoding: 'utf8',
+    })
+    assert.equal(refused.status, 1)
+    assert.match(refused.stderr, /^The shop cannot start: DATABASE_URL cannot be used: .+\n$/)
+    assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
+  }
+})
+
+test('who mistypes the folder is told that there is nothing to compare, and nothing is made there', () => {
+  const DATA_DIR = join(shop.dataDir, 'mistyped')
+  const compared = spawnSync(process.execPath, ['src/reconcile.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, PORT: '1', DATABASE_URL },
+    env: { ...process.env, DATA_DIR },
     encoding: 'utf8',
   })
-  assert.equal(refused.status, 1)
-  assert.match(refused.stderr, /^The shop cannot start: DATABASE_URL cannot be used: .+\n$/)
-  assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
+  assert.equal(compared.status, 2)
+  assert.equal(compared.stderr, `Nothing was compared: DATA_DIR ${DATA_DIR} has no shop's database\n`)
+  assert.ok(!existsSync(DATA_DIR))
 })
 
 test('a folder that can not be used is said in one clear line that names the variable', () => {
@@ -214,6 +229,14 @@ test('the same shop on a PostgreSQL server of your own', async () => {
   let other: ShopProcess | undefined
   try {
     other = await startShop({ DATABASE_URL: server.url })
+    // Two practice providers would write into one store.
+    const second = spawnSync(process.execPath, ['src/main.ts'], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, PORT: '1', DATA_DIR: other.dataDir, DATABASE_URL: server.url },
+      encoding: 'utf8',
+    })
+    assert.equal(second.status, 75)
+    assert.match(second.stderr, /^The shop cannot start: Data directory is in use by process \d+: .+\n$/)
     const session = await openSession(other)
     await pay(session.url)
     await other.kill()

@@ -1,6 +1,15 @@
 // Loaded before the shop, so that it is there sooner.
-import { enableCompileCache, registerHooks } from 'node:module'
+import * as modules from 'node:module'
 import { resolve } from 'node:path'
+
+if (Number.parseInt(process.versions.node) < 24) {
+  console.error(
+    `The shop cannot start: it needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`,
+  )
+  process.exit(1)
+}
+// An older Node lacks them: named in the import, they would end it before it could say so.
+const { enableCompileCache, registerHooks } = modules
 
 // What Node makes of the shop's files is kept, so that the next start neither strips types nor compiles.
 const folder = resolve(import.meta.dirname, '../node_modules/.cache/haberdash')

@@ -10,6 +10,7 @@ import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
 import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
+import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
@@ -150,6 +151,8 @@ async function startPayments(config: Config) {
   if (provider === 'stripe' && secretKey) {
     return { secretKey, apiBase, webhookSecrets, ready: () => Promise.resolve() }
   }
+  // The embedded database has done it for its own sake.
+  if (config.databaseUrl) await holdDataDir(config.dataDir)
   const secret = webhookSecrets[0] ?? (await practiceWebhookSecret(config.dataDir))
   const practice = startPracticeProvider(config, secret, log)
   closing.push(() => practice.stop())
@@ -159,6 +162,12 @@ async function startPayments(config: Config) {
     webhookSecrets: webhookSecrets.length ? webhookSecrets : [secret],
     ready: () => practice.ready(),
   }
+}
+
+/** What two practice providers write into one store, one of them loses: paid sessions of which nobody knows any more. */
+async function holdDataDir(dataDir: string): Promise<void> {
+  const lock = await lockDataDir(dataDir)
+  closing.push(async () => lock.release())
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {

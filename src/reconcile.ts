@@ -3,13 +3,15 @@ import type { PoolConfig } from 'pg'
 import { describeReport, reconcile } from '#shop/orders/server/reconcile.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { readConfig, type Config } from '#shop/platform/config.ts'
+import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { findRunningPostgres, hasDatabase, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import {
   isPracticeProviderAt,
   practiceWebhookSecret,
   startPracticeProvider,
 } from '#shop/platform/practice-process.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 /**
  * `npm run reconcile [-- --repair]`: compares the provider's sessions with the shop's orders, whether or not the shop
@@ -21,29 +23,36 @@ const log = (line: string) => console.log(line)
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: 'boolean', default: false } } })
   const config = readConfig(process.env)
-  const database = openDatabase(await connect(config), log)
+  const { connection, holdsDataDir } = await connect(config)
+  const database = openDatabase(connection, log)
   closing.push(() => database.close())
-  const provider = stripeProvider({ ...config, ...(await reachProvider(config)), log })
+  const provider = stripeProvider({ ...config, ...(await reachProvider(config, holdsDataDir)), log })
   const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
   for (const line of describeReport(report)) log(line)
   return report.differences.length ? 1 : 0
 }
 
-async function connect({ databaseUrl, dataDir }: Config): Promise<PoolConfig> {
-  if (databaseUrl) return { connectionString: databaseUrl }
+async function connect({
+  databaseUrl,
+  dataDir,
+}: Config): Promise<{ connection: PoolConfig; holdsDataDir: boolean }> {
+  if (databaseUrl) return { connection: { connectionString: databaseUrl }, holdsDataDir: false }
   const running = await findRunningPostgres(dataDir)
-  if (running) return running
+  if (running) return { connection: running, holdsDataDir: false }
+  if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
   const embedded = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => embedded.stop())
-  return embedded.connection
+  return { connection: embedded.connection, holdsDataDir: true }
 }
 
-async function reachProvider(config: Config) {
+async function reachProvider(config: Config, holdsDataDir: boolean) {
   const { secretKey, apiBase, practicePort } = config.payments
   const options = { secretKey: secretKey ?? 'sk_test_practice', apiBase, webhookSecrets: [] }
   if (secretKey || apiBase) return options
   const url = `http://127.0.0.1:${practicePort}`
   if (!(await isPracticeProviderAt(url))) {
+    // A shop that is running has its practice provider elsewhere, and two would destroy each other's store.
+    if (!holdsDataDir) await lockDataDir(config.dataDir)
     const practice = startPracticeProvider(config, await practiceWebhookSecret(config.dataDir), log)
     closing.push(() => practice.stop())
     await practice.ready()

@@ -76,6 +76,12 @@ const refused: [why: string, names: string, environment: Record<string, string>]
   ['a storage without access key', 'S3_ACCESS_KEY_ID', { ...s3, S3_ACCESS_KEY_ID: '' }],
   ['a storage without secret key', 'S3_SECRET_ACCESS_KEY', { ...s3, S3_SECRET_ACCESS_KEY: '' }],
   ['a region and nothing else', 'S3_ENDPOINT', { S3_REGION: 'eu-central-1' }],
+  ['a misspelt production', 'NODE_ENV', { NODE_ENV: 'prod' }],
+  [
+    'keys of two modes',
+    'STRIPE_PUBLISHABLE_KEY',
+    { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' },
+  ],
   ['orders for nothing', 'STRIPE_SECRET_KEY', { NODE_ENV: 'production' }],
 ]
 for (const [why, name, environment] of refused) {
@@ -92,6 +98,7 @@ test('an address of either kind, or a name, is a host', () => {
     assert.equal(readConfig({ HOST, DEMO: '0' }).host, HOST)
   }
   assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1')
+  assert.equal(readConfig({ HOST: '[::1]' }).host, '::1')
 })
 
 test('an admin’s e-mail is spelt as that of whoever logs in', () => {

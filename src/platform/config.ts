@@ -24,15 +24,21 @@ const Origin = z
   .transform((value) => new URL(value).origin)
 
 const Host = z.string().refine((value) => {
-  if (isIP(value) === 6) return true
+  if (isIP(withoutBrackets(value)) === 6) return true
   const address = `http://${value}`
   return URL.canParse(address) && new URL(address).hostname === value.toLowerCase()
 }, 'must be an address or a name of this machine, without a port')
 
+/** As an address has it that has a port. */
+const withoutBrackets = (host: string) => host.replace(/^\[(.+)\]$/, '$1')
+
 const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
 
 const Environment = z.object({
-  NODE_ENV: z.string().optional(),
+  // A misspelt `production` would be a demo, with passwords that everybody knows and orders for nothing.
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'], 'must be production, development, test or unset')
+    .optional(),
   HOST: Host.default('127.0.0.1'),
   PORT: Port('3000'),
   PUBLIC_URL: Origin.optional(),
@@ -152,7 +158,7 @@ function configFrom(env: z.infer<typeof Environment>): Config {
   const isDemo = env.DEMO ?? !isProduction
   return {
     // By its name the server would listen at two addresses, and keep its limits and its end in order at one of them.
-    host: env.HOST === 'localhost' ? '127.0.0.1' : env.HOST,
+    host: env.HOST === 'localhost' ? '127.0.0.1' : withoutBrackets(env.HOST),
     port: env.PORT,
     publicUrl: env.PUBLIC_URL ?? new URL(`http://localhost:${env.PORT}`).origin,
     dataDir: resolve(projectFolder, env.DATA_DIR),
@@ -194,6 +200,9 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
+/** Of a key of Stripe's that says it. */
+const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
+
 function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void {
   const { payments } = config
   if (env.ADMIN_EMAIL && !env.ADMIN_PASSWORD && !config.isDemo) {
@@ -217,6 +226,12 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
   }
   if (payments.provider === 'practice' && payments.practicePort === config.port) {
     throw new StartError(`PRACTICE_PORT must be another port than PORT, which is ${config.port}`)
+  }
+  const modes = new Set([payments.publishableKey, payments.secretKey].flatMap((key) => modeOf(key) ?? []))
+  if (modes.size > 1) {
+    throw new StartError(
+      'STRIPE_PUBLISHABLE_KEY must be of the same mode, test or live, as STRIPE_SECRET_KEY',
+    )
   }
   if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {
     throw new StartError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY')

@@ -81,9 +81,11 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
  * @throws StartError naming the variable and what is wrong, never the address: there is a password in it
  */
 export async function requireOwnServer(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
+  let client: pg.Client | undefined
   try {
+    // Reads the files of certificates that the address names.
+    client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+    client.on('error', () => undefined)
     await client.connect()
     const { rows } = await client.query<{ obstacle: string | null }>(`
       select case
@@ -92,7 +94,8 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
         when current_setting('server_encoding') <> 'UTF8'
           then 'the database is encoded as ' || current_setting('server_encoding') || ', and must be as UTF8'
         when current_setting('transaction_read_only')::boolean then 'it can only be read'
-        when current_schema() is null then 'its search_path names no schema that is there'
+        when current_schema() is distinct from 'public'
+          then 'its search_path must begin with the schema public, and begins with ' || coalesce(current_schema(), 'none')
         when not has_database_privilege(current_database(), 'create')
           -- A shop that has its tables can do without.
           or not has_schema_privilege(current_schema(), 'create') and to_regclass('drizzle.__drizzle_migrations') is null
@@ -105,7 +108,7 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
   } catch (error) {
     throw new StartError(`DATABASE_URL cannot be used: ${inOneLine(error)}`)
   } finally {
-    await client.end()
+    await client?.end()
   }
 }
 

@@ -67,6 +67,11 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
     : { host, port: SOCKET_PORT, user: DATABASE_USER, database: 'haberdash' }
 }
 
+/** Whether there is a database that can be started, without making one. */
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  return (await findClusterOwner(join(dataDir, 'postgres'))) !== undefined
+}
+
 async function findSocketDir(dataDir: string): Promise<string | undefined> {
   const folder = await realpath(dataDir).catch(() => undefined)
   if (!folder) return undefined

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { glob, readFile, writeFile } from 'node:fs/promises'
+import { access, constants, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { StartError } from './start-error.ts'
 import type { BuiltPage } from './web-files.ts'
 
 const project = resolve(import.meta.dirname, '../..')
@@ -19,6 +20,7 @@ export async function buildWeb(log: (line: string) => void): Promise<void> {
   const stamp = await hashSources()
   const built = await readFile(stampFile, 'utf8').catch(() => undefined)
   if (built === stamp) return
+  await requireWritable(join(project, 'dist'))
   log('Building the page…')
   // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
@@ -27,6 +29,19 @@ export async function buildWeb(log: (line: string) => void): Promise<void> {
     await promisify(execFile)(process.execPath, [vite, 'build', ...kind, ...settings], { cwd: project })
   }
   await writeFile(stampFile, stamp)
+}
+
+/** The shop may run as somebody who may not write there, once its page is built. */
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(
+      `the page cannot be built, start it once as somebody who may write ${folder}: ${reason}`,
+    )
+  }
 }
 
 /** What the page can not import, as lint sees to: a change there needs no other page. */

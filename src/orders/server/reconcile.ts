@@ -152,6 +152,11 @@ async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncGenera
   if (batch.length) yield batch
 }
 
+function leftOf(count: number): string {
+  if (count === 0) return 'Nothing differs.'
+  return count === 1 ? '1 difference is left.' : `${count} differences are left.`
+}
+
 /** In words, for whoever ran it. */
 export function describeReport(report: Report): string[] {
   const { sessions, paidSessions, foreignSessions, orders: all, demoOrders, differences, repaired } = report
@@ -163,6 +168,6 @@ export function describeReport(report: Report): string[] {
       : []),
     ...repaired.map(({ kind, sessionId, says }) => `repaired: ${kind}  ${sessionId}\n  ${says}`),
     ...differences.map(({ kind, sessionId, says, todo }) => `${kind}  ${sessionId}\n  ${says}\n  ${todo}`),
-    differences.length ? `${differences.length} differences are left.` : 'Nothing differs.',
+    leftOf(differences.length),
   ]
 }

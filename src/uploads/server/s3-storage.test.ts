@@ -351,6 +351,20 @@ describe('the start', () => {
     })
   }
 
+  it('says so of a key that may list and write, and not read', async (t) => {
+    const line = await openLine(server.settings)
+    t.after(() => line.close())
+    line.disturb(({ data, from }) => {
+      if (!data.toString('latin1').startsWith(`GET /${server.settings.bucket}/${marker} `)) return 'pass'
+      from.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
+      return 'stop'
+    })
+    await assert.rejects(
+      openS3Storage(line.settings, silent),
+      /^StartError: S3_ACCESS_KEY_ID may not read and write/,
+    )
+  })
+
   it('stops before anything else is started', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-start-'))
     const started = spawnSync(process.execPath, ['src/main.ts'], {

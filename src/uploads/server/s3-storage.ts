@@ -126,12 +126,13 @@ function storageUnavailable(): Error {
   return unavailable('storage_unavailable', 'The storage of pictures cannot be reached right now.')
 }
 
-/** Reads and writes, since keys may be allowed one without the other. */
+/** Lists, writes and reads, since keys may be allowed one without the other. */
 async function requireBucket(call: S3Caller, settings: S3Settings): Promise<void> {
   try {
     const list = await call({ method: 'GET', query: `list-type=2&max-keys=1&prefix=${marker}` })
     if (!list) throw new S3Failure(404, 'NoSuchBucket')
     await call({ method: 'PUT', name: marker, body: Buffer.alloc(0) })
+    await call({ method: 'GET', name: marker })
   } catch (error) {
     if (error instanceof S3Failure) throw new StartError(reasonOf(error, settings))
     throw error
