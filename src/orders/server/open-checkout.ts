@@ -15,7 +15,7 @@ import {
   keepSession,
   type CheckoutRow,
 } from './checkouts.ts'
-import { isSavedFailure } from './stripe.ts'
+import { isOwnFailure, isSavedFailure } from './stripe.ts'
 import type { SoldLine } from './tables.ts'
 
 export type CartLine = { _id: string; quantity: number; price?: number | undefined }
@@ -200,8 +200,16 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
   return started
 }
 
-async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
+/** Whoever waits has an answer within ten seconds: only what has failed by then is tried once more. */
+const soonMs = 4000
+
+async function askForSession(
+  parts: Settling,
+  checkout: CheckoutRow,
+  isOnceMore = false,
+): Promise<{ id: string; url: string }> {
   const checkoutId = checkout.id
+  const beganAt = performance.now()
   try {
     const session = await parts.provider.openSession({ ...checkout, checkoutId })
     await keepSession(parts.db, checkoutId, session)
@@ -210,7 +218,13 @@ async function askForSession(parts: Settling, checkout: CheckoutRow): Promise<{ 
     // Another process may have been asking for the same one and got it.
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
-    if (!isSavedFailure(error)) throw error
+    if (!isSavedFailure(error)) {
+      if (!isOwnFailure(error)) throw error
+      // The client itself asks twice: a failure that comes four times in a row is one that is saved.
+      const isSoon = performance.now() - beganAt < soonMs
+      if (!isOnceMore && isSoon) return await askForSession(parts, checkout, true)
+      if (!isOnceMore) throw error
+    }
     const lost = await lostSessions(parts.provider)(checkout)
     if (lost?.url) {
       await keepSession(parts.db, checkoutId, lost)

@@ -165,6 +165,7 @@ test('only the provider’s own word that there is none means that there is none
 
 const saved: [what: string, status: number, type: string, headers: Record<string, string>][] = [
   ['has failed', 500, 'api_error', { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' }],
+  ['fails again and again', 500, 'api_error', {}],
   ['was another request', 400, 'idempotency_error', {}],
 ]
 for (const [what, status, type, headers] of saved)

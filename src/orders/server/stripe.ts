@@ -180,6 +180,12 @@ export function isSavedFailure(error: unknown): boolean {
   return isAnother || cause.headers?.['idempotent-replayed'] === 'true'
 }
 
+/** True when it has failed at what it was asked: that may pass, or be what it has saved without saying so. */
+export function isOwnFailure(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Stripe.errors.StripeAPIError && cause.statusCode === 500
+}
+
 /** True when the provider has refused this one question, and may well answer others. */
 export function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
