@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
+import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
 import { wellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
@@ -48,6 +49,9 @@ async function start(): Promise<void> {
   if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, pictures.storage)
   if (config.admin && !(await ensureAdmin(database.db, config.admin))) {
     log(`ADMIN_EMAIL ${config.admin.email} belongs to a customer: the shop has no admin yet`)
+  }
+  if (config.admin && isCommonPassword(config.admin.password)) {
+    log('ADMIN_PASSWORD is among the first that are tried: if it is still the admin’s, change it')
   }
 
   const provider = stripeProvider({ ...config, ...payments, log })
