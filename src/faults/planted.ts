@@ -102,7 +102,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('sweep'),
-        from: 'await takeOverRefunds(parts, isStopped)',
+        from: 'await takeOverRefunds(work)',
         to: 'void takeOverRefunds',
       },
     ],

@@ -37,7 +37,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   route(app, contract.confirmPayment, async ({ body }, request) => {
     const sessionId = body.session_id
     // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
-    if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,200}$/.test(sessionId)) throw notFound()
+    if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
     const order = await findOrderOfSession(db, sessionId)
     return { data: confirmation(order ?? orderOf(await settleAsked(sessionId, request.ip))) }
   })
