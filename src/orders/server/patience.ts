@@ -72,6 +72,7 @@ async function isAnybodyThere({ db, provider }: Settling): Promise<boolean> {
     await provider.listOpened(new Date())[Symbol.asyncIterator]().next()
     return true
   } catch (error) {
-    return isTooFast(error)
+    // Whoever refuses is there.
+    return isTooFast(error) || isRefusal(error)
   }
 }
