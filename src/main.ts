@@ -12,6 +12,7 @@ import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/admission.ts'
 import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
+import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
@@ -170,6 +171,7 @@ async function startPayments(config: Config) {
 
 /** What two practice providers write into one store, one of them loses: paid sessions of which nobody knows any more. */
 async function holdDataDir(dataDir: string): Promise<void> {
+  await makeDataDir(dataDir)
   const lock = await lockDataDir(dataDir)
   closing.push(async () => lock.release())
 }

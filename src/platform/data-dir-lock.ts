@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDataDir } from './data-dir.ts'
 import { StartError } from './start-error.ts'
 
 const IN_USE_EXIT_CODE = 75
@@ -23,7 +22,6 @@ const held = new Set<DatabaseSync>()
  * Nobody in this process may open it in another way: POSIX drops a process's locks when it closes any handle of the file.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
-  await makeDataDir(dataDir)
   const pidFile = join(dataDir, 'shop.pid')
   const file = await openLock(join(dataDir, 'shop.lock'))
   if (file === undefined) {
