@@ -218,13 +218,11 @@ async function askForSession(
     // Another process may have been asking for the same one and got it.
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
-    if (!isSavedFailure(error)) {
-      if (!isOwnFailure(error)) throw error
-      // The client itself asks twice: a failure that comes four times in a row is one that is saved.
-      const isSoon = performance.now() - beganAt < soonMs
-      if (!isOnceMore && isSoon) return await askForSession(parts, checkout, true)
-      if (!isOnceMore) throw error
-    }
+    // The client itself asks twice: a failure that comes four times in a row is one that is saved.
+    const isSaved = isSavedFailure(error) || (isOnceMore && isOwnFailure(error))
+    const isSoon = performance.now() - beganAt < soonMs
+    if (!isSaved && isOwnFailure(error) && isSoon) return await askForSession(parts, checkout, true)
+    if (!isSaved) throw error
     const lost = await lostSessions(parts.provider)(checkout)
     if (lost?.url) {
       await keepSession(parts.db, checkoutId, lost)

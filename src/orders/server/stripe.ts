@@ -167,13 +167,16 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What the provider's own client said. */
+const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
+
 /**
  * True when the provider will say nothing else under our idempotency key from now on: it has saved a failure, or what an
  * older version of the shop asked was not the same.
  * See https://docs.stripe.com/api/idempotent_requests
  */
 export function isSavedFailure(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
+  const cause = causeOf(error)
   if (!(cause instanceof Stripe.errors.StripeError)) return false
   // 409 says the same of a request that is still under way.
   const isAnother = cause instanceof Stripe.errors.StripeIdempotencyError && cause.statusCode === 400
@@ -182,20 +185,18 @@ export function isSavedFailure(error: unknown): boolean {
 
 /** True when it has failed at what it was asked: that may pass, or be what it has saved without saying so. */
 export function isOwnFailure(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
+  const cause = causeOf(error)
   return cause instanceof Stripe.errors.StripeAPIError && cause.statusCode === 500
 }
 
 /** True when the provider has refused this one question, and may well answer others. */
 export function isRefusal(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Stripe.errors.StripeInvalidRequestError
+  return causeOf(error) instanceof Stripe.errors.StripeInvalidRequestError
 }
 
 /** True when the provider wants to be asked more slowly; see https://docs.stripe.com/rate-limits */
 export function isTooFast(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Stripe.errors.StripeRateLimitError
+  return causeOf(error) instanceof Stripe.errors.StripeRateLimitError
 }
 
 /** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
