@@ -35,7 +35,7 @@ export function useKeptScroll(location: Location): void {
   useScreenEffect(() => {
     positions ??= readPositions()
     const isFirst = lastPath.current === null
-    if (isFirst && !isLoadedAnew()) positions.delete(place)
+    if (isFirst && !isLoadedAgain()) positions.delete(place)
     const isSamePath = lastPath.current === pathname
     lastPath.current = pathname
     const isReturn = type === NavigationType.Pop
@@ -58,7 +58,7 @@ export function useKeptScroll(location: Location): void {
 }
 
 /** With Reload, Back or Forward, and not by a link from elsewhere: whoever follows that has not been here before. */
-function isLoadedAnew(): boolean {
+function isLoadedAgain(): boolean {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && entry.type !== 'navigate'
 }
