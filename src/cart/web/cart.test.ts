@@ -80,6 +80,11 @@ test('adding appends with quantity 1; adding the same product again changes noth
   assert.equal(cart.cartReducer(once, cart.add(line('b', 999, 1))), once)
 })
 
+test('what nobody bought leaves the cart as it is', () => {
+  const full = cart.cartOf([line('a', 1000, 3)])
+  assert.equal(cart.cartReducer(full, cart.removeBought([])), full)
+})
+
 test('quantities stop at 1 and at 99', () => {
   const low = cart.cartReducer(cart.cartOf([line('a', 100, 1)]), cart.decrement('a'))
   assert.equal(low.products[0]?.quantity, 1)

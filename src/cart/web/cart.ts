@@ -69,7 +69,7 @@ const cartSlice = createSlice({
       cartOf([...payload.filter((line) => !hasProduct(cart.products, line._id)), ...cart.products]),
     replaceLines: (_cart, { payload }: PayloadAction<CartLine[]>) => cartOf(payload),
     removeBought: (cart, { payload }: PayloadAction<readonly { _id: string; quantity: number }[]>) =>
-      cartOf(withoutBought(cart.products, payload)),
+      payload.length === 0 ? cart : cartOf(withoutBought(cart.products, payload)),
   },
 })
 

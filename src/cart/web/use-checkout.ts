@@ -32,8 +32,9 @@ export function useCheckout() {
     if (checkout.step === 'busy') return
     const own: Checkout = { step: 'busy' }
     setCheckout(own)
-    const lines = selectCartLines(store.getState())
-    const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines })
+    const inCart = () => selectCartLines(store.getState())
+    const lines = inCart()
+    const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines: inCart() })
     const { data, error } = await open(lines)
     const answer = { asked: lines.map((line) => line._id), products: currentLines(error) ?? [] }
     // Whoever closed the panel meanwhile has decided otherwise.
@@ -46,7 +47,7 @@ export function useCheckout() {
     } else if (!data.url) {
       console.error('Error redirecting to checkout', data)
       fail(checkoutFailure(undefined))
-    } else if (selectCartLines(store.getState()) !== lines) {
+    } else if (inCart() !== lines) {
       fail('Your cart was changed in another window. Please look at it once more.')
     } else {
       rememberCheckout(data.id, lines)

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { newCustomer, openAlive } from './browser.ts'
+import { openShop } from './open-shop.ts'
+import { adminHeaders } from './shop-calls.ts'
+
+const { shop, browser } = await openShop()
+
+const sessions = '**/api/orders/create-checkout-session'
+const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
+const checkoutButton = (page: Page) => cart(page).getByRole('button', { name: 'Checkout' })
+
+/** Adds what the shop lists there, and says what it is. */
+async function addToCart(page: Page, position: number): Promise<{ id: string; name: string }> {
+  await openAlive(page, '/shop')
+  const item = page.getByRole('main').getByRole('article').nth(position)
+  const link = item.getByRole('link').first()
+  const found = {
+    id: (await link.getAttribute('href'))?.split('/').at(-1) ?? '',
+    name: await link.innerText(),
+  }
+  await item.getByRole('button', { name: 'Add to Cart' }).click()
+  await page.getByText('Product added successfully!').waitFor()
+  return found
+}
+
+async function openCart(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await cart(page).waitFor()
+}
+
+/** As an admin does, while the customer looks at the cart. */
+async function change(method: 'PATCH' | 'DELETE', id: string, body?: object): Promise<void> {
+  const path = method === 'PATCH' ? 'update-product/' : ''
+  const response = await fetch(`${shop.url}/api/products/${path}${id}`, {
+    method,
+    headers: { ...(await adminHeaders(shop)), 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  assert.equal(response.status, 200)
+}
+
+test('a new price and a product that is gone are shown before anything is paid, and the total is the new one', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /409|Error creating checkout/ })
+  const dearer = await addToCart(page, 0)
+  const gone = await addToCart(page, 1)
+  await openCart(page)
+  await change('PATCH', dearer.id, { price: 123.45 })
+  await change('DELETE', gone.id)
+  await checkoutButton(page).click()
+  await cart(page).getByText('Now $123.45').waitFor()
+  await cart(page).getByText('No longer available').waitFor()
+  await cart(page)
+    .getByRole('alert')
+    .getByText('Your cart has changed: look at the marked lines, then update the cart to go on.')
+    .waitFor()
+  assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), 'true')
+  await cart(page).getByRole('button', { name: 'Update cart' }).click()
+  await cart(page).getByText('Update cart').waitFor({ state: 'detached' })
+  assert.equal(await cart(page).getByText(gone.name).count(), 0)
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await page.getByRole('button', { name: 'Pay $123.45' }).waitFor()
+  await leave()
+})
+
+const failures: [name: string, fail: (route: Route) => Promise<void>, sentence: RegExp][] = [
+  ['says 503', (route) => route.fulfill({ status: 503 }), /^Paying is not possible right now\./],
+  ['says 429', (route) => route.fulfill({ status: 429 }), /^That was a lot of attempts in a short time\./],
+  ['says 400', (route) => route.fulfill({ status: 400 }), /^This cart cannot be paid as it is\./],
+  ['says 500', (route) => route.fulfill({ status: 500 }), /^The checkout could not be opened\./],
+  ['says nothing', (route) => route.abort(), /^The shop could not be reached\./],
+]
+for (const [name, fail, sentence] of failures) {
+  test(`when the shop ${name}, the customer reads why, keeps the cart and may try again`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, {
+      allowed: /create-checkout-session|Error creating checkout/,
+    })
+    const { name: kept } = await addToCart(page, 2)
+    await openCart(page)
+    await page.route(sessions, fail)
+    await checkoutButton(page).click()
+    await cart(page).getByRole('alert').getByText(sentence).waitFor()
+    await cart(page).getByText(kept).waitFor()
+    await page.unroute(sessions)
+    await checkoutButton(page).click()
+    await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+    await leave()
+  })
+}
+
+test('what another window did to the cart while the checkout was opened is said, and nothing is left for', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await addToCart(page, 2)
+  const other = await page.context().newPage()
+  await openCart(page)
+  const held = Promise.withResolvers<Route>()
+  await page.route(sessions, (route) => held.resolve(route), { times: 1 })
+  await checkoutButton(page).click()
+  const route = await held.promise
+  const { name: added } = await addToCart(other, 3)
+  await cart(page).getByText(added).waitFor()
+  await route.continue()
+  await cart(page)
+    .getByRole('alert')
+    .getByText('Your cart was changed in another window. Please look at it once more.')
+    .waitFor()
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await page.getByRole('list', { name: 'Order' }).getByText(added).waitFor()
+  await leave()
+})
+
+test('a page that comes back from the browser’s memory has a button that can be pressed', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  // By itself it could be after twenty seconds.
+  await page.addInitScript(() => {
+    const { setTimeout } = window
+    const later = (act: TimerHandler, ms?: number) => (ms === 20_000 ? 0 : setTimeout(act, ms))
+    Object.assign(window, { setTimeout: later })
+  })
+  await addToCart(page, 2)
+  await openCart(page)
+  // The browser of the tests keeps no pages: to this one nothing comes after, as if it had been left and were back.
+  await page.route(`${shop.practiceUrl}/pay/**`, (route) => route.fulfill({ status: 204 }))
+  const asked = page.waitForResponse(`${shop.practiceUrl}/pay/**`)
+  await checkoutButton(page).click()
+  await asked
+  await cart(page).getByText('Opening the page of our payment provider…').waitFor()
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await cart(page).getByText('Opening the page of our payment provider…').waitFor({ state: 'detached' })
+  assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), null)
+  await leave()
+})
