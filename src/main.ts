@@ -210,7 +210,7 @@ let isEnding = false
 async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
-  // What is in flight has ten seconds; then the process goes all the same.
+  // What is in flight has ten seconds, and what is closed then five; after that the process goes all the same.
   setTimeout(() => process.exit(code), 15_000).unref()
   await close()
   process.exit(code)

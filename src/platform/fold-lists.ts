@@ -2,6 +2,7 @@ import pg from 'pg'
 import { isDatabaseUnavailable, type Database } from './database.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from './problems.ts'
+import { repeating } from './repeating.ts'
 import { listNotes } from './tables.ts'
 
 const everyMs = 10_000
@@ -33,12 +34,8 @@ export async function foldLists(connection: pg.ClientConfig): Promise<void> {
 }
 
 /** Does so now and every few seconds, when there is enough to add, until stopped. */
-export function keepListsFolded(
-  { db, connection }: Database,
-  log: (line: string) => void,
-): { stop(): Promise<void> } {
-  let running = Promise.resolve()
-  const fold = async () => {
+export function keepListsFolded({ db, connection }: Database, log: (line: string) => void) {
+  return repeating(everyMs, async () => {
     try {
       const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
       if (noted.length > 0) await foldLists(connection)
@@ -47,14 +44,5 @@ export function keepListsFolded(
       if (isDatabaseUnavailable(error)) return
       log(`What is noted of long lists will be counted in a few seconds: ${reasonOf(error)}`)
     }
-  }
-  const run = () => void (running = running.then(fold))
-  const timer = setInterval(run, everyMs)
-  run()
-  return {
-    stop() {
-      clearInterval(timer)
-      return running
-    },
-  }
+  })
 }

@@ -75,7 +75,7 @@ test('many that can not be settled do not keep the others waiting', async () => 
   assert.equal(lines.length, 15)
 })
 
-test('nor do those whose sessions nobody answers for, in however many sweeps', async () => {
+test('nor do those whose sessions nobody answers for', async () => {
   const sessions = await openSome(20)
   const good = sessions.at(-1)
   await pay(good?.url ?? '')

@@ -1,4 +1,5 @@
 import { reasonOf } from '#shop/platform/problems.ts'
+import { repeating } from '#shop/platform/repeating.ts'
 import {
   expireCheckout,
   keepSession,
@@ -17,23 +18,8 @@ const openingMs = 20_000
 /** A little longer than the provider goes on sending a signal. */
 const signalDays = 4
 
-/** Sweeps now and every minute, until stopped; a sweep that takes longer is not overtaken by the next. */
-export function startSweep(parts: Settling): { stop(): Promise<void> } {
-  let running = Promise.resolve()
-  let isStopped = false
-  const run = () => {
-    running = running.then(() => (isStopped ? undefined : sweep(parts, () => isStopped)))
-  }
-  const timer = setInterval(run, sweepEveryMs)
-  run()
-  return {
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await running
-    },
-  }
-}
+/** Sweeps now and every minute, until stopped. */
+export const startSweep = (parts: Settling) => repeating(sweepEveryMs, (isStopped) => sweep(parts, isStopped))
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
