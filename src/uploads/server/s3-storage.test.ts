@@ -31,7 +31,7 @@ async function photo(): Promise<Buffer> {
 async function shopOn(settings: S3Settings) {
   const lines: string[] = []
   /** What is gone is left alone until the test says that the rest is over. */
-  const patience = { attemptMs: 2000, restMs: Infinity }
+  const patience = { attemptMs: 2000, restMs: Infinity, retellMs: Infinity }
   const storage = await openS3Storage(settings, (line) => lines.push(line), patience)
   const shop = await startTestApp({ storage })
   const { headers } = await makeUser(shop.database.db)
@@ -275,7 +275,12 @@ describe('a store with a fault in one place', () => {
     assert.equal(await statusOf(shop.get(other)), 200)
     assert.equal(await statusOf(shop.get(one)), 503)
     assert.equal((await shop.upload(await photo())).status, 200)
-    assert.deepEqual(shop.lines, ['The storage of pictures refuses: 403 InvalidObjectState'])
+    const told = 'The storage of pictures refuses: 403 InvalidObjectState'
+    assert.deepEqual(shop.lines, [told])
+    // One that is mended and breaks again is not kept quiet for ever.
+    shop.patience.retellMs = 0
+    assert.equal(await statusOf(shop.get(one)), 503)
+    assert.deepEqual(shop.lines, [told, told])
   })
 
   it('shows pictures, also in new widths, while the bucket takes no more', async (t) => {

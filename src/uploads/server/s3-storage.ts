@@ -10,8 +10,10 @@ type S3Patience = {
   attemptMs: number
   /** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
   restMs: number
+  /** The same refusal is told once in so long. */
+  retellMs: number
 }
-const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000 }
+const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 60_000 }
 /** An empty object that each start writes, to see that it may. */
 const marker = 'haberdash'
 
@@ -68,8 +70,14 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   let failedAt = -Infinity
   let answeredAt = -Infinity
   let isProbing = false
-  let refusal = ''
+  let refusal = { message: '', toldAt: -Infinity }
 
+  const tellRefusal = ({ message }: S3Failure) => {
+    const now = performance.now()
+    if (message === refusal.message && now - refusal.toldAt < patience.retellMs) return
+    log(`The storage of pictures refuses: ${message}`)
+    refusal = { message, toldAt: now }
+  }
   const probe = async (wanted: S3Call) => {
     isProbing = gone.has(self)
     const startedAt = performance.now()
@@ -81,8 +89,7 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error
       if (!mayPass(error)) {
-        if (refusal !== error.message) log(`The storage of pictures refuses: ${error.message}`)
-        refusal = error.message
+        tellRefusal(error)
       } else if (answeredAt < startedAt) {
         if (gone.size === 0) log(`The storage of pictures does not answer: ${error.message}`)
         gone.add(self)

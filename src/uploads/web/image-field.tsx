@@ -11,28 +11,28 @@ type ImageFieldProps = {
   label: string
   /** The name under which the form finds the picture's address. */
   name: string
-  defaultValue?: string
-  error?: string | undefined
+  defaultValue: string
+  error: string | undefined
   /** A form waits with saving while a picture is on its way. */
-  onBusy?: (isBusy: boolean) => void
+  onBusy: (isBusy: boolean) => void
   /** It was filled, or emptied, otherwise than by typing. */
-  onPut?: () => void
+  onPut: () => void
   /** As it is shown elsewhere. */
   isRound?: boolean
 }
 
 /** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
 export function ImageField(props: ImageFieldProps) {
-  const { label, name, defaultValue = '', error, onBusy, onPut, isRound = false } = props
+  const { label, name, defaultValue, error, onBusy, onPut, isRound = false } = props
   const [address, setAddress] = useState(defaultValue)
   const put = (address: string) => {
     setAddress(address)
-    onPut?.()
+    onPut()
   }
   const { upload, refusal, start, cancel } = useUpload(put)
   const isBusy = upload !== null
   const isOver = useGivenPicture((file) => start([file]))
-  useEffect(() => onBusy?.(isBusy), [onBusy, isBusy])
+  useEffect(() => onBusy(isBusy), [onBusy, isBusy])
 
   return (
     <fieldset
