@@ -9,7 +9,7 @@ import { kinds } from './targets.ts'
 
 const program = (name: string) => resolve(import.meta.dirname, name)
 
-export type Speed = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
+type Speed = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
 export type Comparison = { name: string; shop: Speed; bare: Speed; ratio: number }
 
 /** Of the shop's answers and of the same bytes from a bare server, turn by turn, so that both meet the same machine. */

@@ -1,13 +1,8 @@
+import { categories, colors, priceRanges } from '#shop/catalogue/choices.ts'
+
 /** What is asked for, as shoppers do: some pages far more often than others. */
-const categories = ['formal dress', 'casual dress', 'sports dress', 'grooming']
-const colors = ['black', 'red', 'gold', 'blue', 'silver', 'beige', 'green']
 type Query = Record<string, string | number>
-const ranges: Query[] = [
-  { minPrice: 0, maxPrice: 50 },
-  { minPrice: 50, maxPrice: 100 },
-  { minPrice: 100, maxPrice: 200 },
-  { minPrice: 200 },
-]
+const ranges: Query[] = priceRanges.map(({ min, max }) => ({ minPrice: min, ...(max && { maxPrice: max }) }))
 
 export const listOf = (query: Query, path = '/api/products/') =>
   `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, `${value}`]))}`

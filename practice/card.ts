@@ -8,7 +8,7 @@ export type CardField = (typeof fields)[number]
 /** What the form was filled with; kept as typed, to show it again. */
 export type CardForm = Record<CardField, string>
 export type CardErrors = { [Field in CardField]?: string | undefined }
-export type Outcome = 'pays' | 'declined' | 'insufficient' | 'authorize' | 'not-a-test-card'
+type Outcome = 'pays' | 'declined' | 'insufficient' | 'authorize' | 'not-a-test-card'
 
 const outcomes: Record<string, Outcome> = {
   '4242424242424242': 'pays',

@@ -155,9 +155,8 @@ async function writeAt(file: FileHandle | undefined, bytes: Buffer, position: nu
   await file.datasync()
 }
 
-/** A rename is durable only with its folder; Windows can neither open nor sync one. */
+/** A rename is durable only with its folder. */
 async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   await handle.sync()
   await handle.close()

@@ -34,7 +34,6 @@ function readOptions() {
   }
   return {
     port: read.data.PRACTICE_PORT,
-    host: '127.0.0.1',
     folder: read.data.PRACTICE_STORE,
     webhookUrl: read.data.PRACTICE_WEBHOOK_URL,
     webhookSecret: read.data.PRACTICE_WEBHOOK_SECRET,

@@ -14,7 +14,6 @@ const expiryCheckMs = 1000
 export type PracticeOptions = {
   /** 0 takes any free port. */
   port: number
-  host: string
   /** The provider's own store; no other process may use it meanwhile. */
   folder: string
   /** Without it events are kept for `/v1/events` and sent nowhere. */
@@ -30,7 +29,7 @@ export type Practice = { url: string; port: number; close: () => Promise<void> }
 
 /** Starts the provider; rejects when the port is taken, before it touches the store of whoever has it. */
 export async function startPractice(options: PracticeOptions): Promise<Practice> {
-  const { host, folder, webhookUrl, webhookSecret: secret, now = Date.now } = options
+  const { folder, webhookUrl, webhookSecret: secret, now = Date.now } = options
   const store = new Store(folder, now)
   const provider: Provider = { store, now, publicUrl: '', deliver: undefined }
   const webhooks =
@@ -46,7 +45,8 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
 
   const opening = Promise.withResolvers<void>()
   const app = buildServer(provider, opening.promise)
-  await app.listen({ port: options.port, host })
+  // On this machine alone: whoever reaches it pays with any card.
+  await app.listen({ port: options.port, host: '127.0.0.1' })
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
   const url = options.publicUrl ?? `http://localhost:${port}`

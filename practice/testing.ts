@@ -24,7 +24,6 @@ export async function startForTest(t: TestContext, options: Partial<PracticeOpti
   const folder = options.folder ?? (await makeFolder(t))
   const practice = await startPractice({
     port: 0,
-    host: '127.0.0.1',
     folder,
     webhookSecret: secret,
     ...options,

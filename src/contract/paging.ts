@@ -19,7 +19,3 @@ function wholeNumber(min: number, max: number, standard: number) {
 
 export const Page = wholeNumber(1, 999_999_999, 1)
 export const Limit = (standard: number) => wholeNumber(1, maxLimit, standard)
-
-export function pageCount(total: number, limit: number): number {
-  return Math.ceil(total / limit)
-}

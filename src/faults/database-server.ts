@@ -12,7 +12,7 @@ import type { Chronicle } from './chronicle.ts'
 import { findProcessesIn } from './shops.ts'
 
 /** A PostgreSQL server as somebody else would run one for the shop: over TCP, and nobody's child that the shop knows. */
-export type DatabaseServer = { url: string; version: string; end(): Promise<void> }
+type DatabaseServer = { url: string; version: string; end(): Promise<void> }
 
 /** The newest PostgreSQL that is installed, else the shop's own programs; started again whenever it is gone. */
 export async function startDatabaseServer(

@@ -25,7 +25,7 @@ export const onlyRestarts: Kinds = { 'fast shutdown': 3, 'immediate shutdown': 3
 /** Customers who came to their end between two kills. */
 const servedBetween = 2
 
-export type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
+type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
 /** Kills one thing after the other, at the moment when a crowd of customers is in the middle of something. */
 export function startKiller(

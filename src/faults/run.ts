@@ -10,7 +10,7 @@ import { randomFrom } from './random.ts'
 import { checkGuards, checkTotals, countOpen, judge, readBooks } from './verdict.ts'
 import { openWorld, until, type World } from './world.ts'
 
-export type FaultOptions = {
+type FaultOptions = {
   seed: string
   checkouts: number
   kills: number

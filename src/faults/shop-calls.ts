@@ -10,7 +10,7 @@ export type Call = {
 }
 
 /** One try; status 0 when there was no answer. */
-export async function callOnce<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
+async function callOnce<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
   const [first, second] = world.shops
   const shop = world.random.chance(0.65) ? first : second
   try {

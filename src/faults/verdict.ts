@@ -15,7 +15,7 @@ type OrderRow = {
 }
 type LineRow = { order_id: string; name: string; price_cents: number; quantity: number }
 
-export type Books = {
+type Books = {
   sessions: Stripe.Checkout.Session[]
   orders: OrderRow[]
   lines: LineRow[]

@@ -85,7 +85,6 @@ export async function openWorld(options: {
   })
   const practice = await startPractice({
     port: 0,
-    host: '127.0.0.1',
     folder: join(folder, 'provider'),
     webhookUrl: webhookProxy.url,
     webhookSecret,

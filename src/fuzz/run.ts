@@ -7,7 +7,7 @@ import { faultOf, type Answer } from './judge.ts'
 import { requestFor, type Made } from './request.ts'
 import { fillWorld, keep, signInAgain, type Role, type World } from './world.ts'
 
-export type FuzzReport = {
+type FuzzReport = {
   requests: number
   /** How often each status was answered. */
   statuses: Record<string, number>

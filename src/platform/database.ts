@@ -183,7 +183,8 @@ export function literally(typed: string): string {
 }
 
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
-const unavailableCodes = /^(08|53|57P0[1235]|40001|40P01|25006|XX)/
+// 57014 and 55P03: it took longer than it may.
+const unavailableCodes = /^(08|53|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
@@ -194,14 +195,18 @@ function isOfNetwork(error: Error, code: string): boolean {
   return networkCodes.has(code) && !isFile
 }
 
-/** What was asked may or may not have been done. */
-export function isConnectionLost(error: unknown): boolean {
+/** Whether it, or what caused it, is the network's or has a code like that; '' is none. */
+function isOrComesFrom(error: unknown, isLike: (code: string) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
-    if (/^(08|57P0[123])/.test(code) || isOfNetwork(each, code) || networkWords.test(each.message))
-      return true
+    if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code)) return true
   }
   return false
+}
+
+/** What was asked may or may not have been done. */
+export function isConnectionLost(error: unknown): boolean {
+  return isOrComesFrom(error, (code) => /^(08|57P0[123])/.test(code))
 }
 
 /**
@@ -209,10 +214,5 @@ export function isConnectionLost(error: unknown): boolean {
  * asked: the first is answered with 503 and may be tried again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
-    if (unavailableCodes.test(code) || isOfNetwork(each, code)) return true
-    if (code === '57014' || code === '55P03' || networkWords.test(each.message)) return true
-  }
-  return false
+  return isOrComesFrom(error, (code) => unavailableCodes.test(code))
 }

@@ -1,5 +1,5 @@
 /** A line that keeps somebody out, what is left without it, and the test that should notice. */
-export type Guard = { file: string; is: string; becomes: string; test: string; name: string }
+type Guard = { file: string; is: string; becomes: string; test: string; name: string }
 const access = { test: 'safety/access.test.ts', name: 'is true of every call' }
 const foreign = { test: 'safety/rules.test.ts', name: 'is refused by every call' }
 const accounts = (name: string) => ({ test: 'accounts/server/accounts.test.ts', name })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** Between shop and provider, where a test says what becomes of questions and answers. */
-export type BadLine = {
+type BadLine = {
   url: string
   /** Where the provider is. */
   target: string

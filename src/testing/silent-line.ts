@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 
 /** Between shop and database: what is open can be made to say nothing any more, as after a failover that nobody is told of. */
-export type SilentLine = {
+type SilentLine = {
   port: number
   /** From now on the connections that are open are silent; new ones are not. */
   hush(): void

@@ -28,7 +28,7 @@ export type TestApp = Parts & {
   close(): Promise<void>
 }
 
-export type LogLine = {
+type LogLine = {
   level: number
   reqId: string
   msg?: string
@@ -71,7 +71,6 @@ export async function startTestApp(
   const config = readConfig({ PORT: `${port}`, RATE_LIMITS: 'off', DATA_DIR: folder, ...options.environment })
   const practice = await startPractice({
     port: 0,
-    host: '127.0.0.1',
     folder: join(folder, 'practice'),
     webhookUrl: options.hasWebhooks ? `http://127.0.0.1:${port}/api/payments/webhook` : undefined,
     webhookSecret,

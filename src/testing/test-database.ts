@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 export const serverVariable = 'TEST_DATABASE_SERVER'
 const template = 'haberdash_template'
 
-export type TestServer = { connection: pg.PoolConfig; stop(): Promise<void> }
+type TestServer = { connection: pg.PoolConfig; stop(): Promise<void> }
 
 /** A PostgreSQL server with one migrated database to copy from: the one at `TEST_DATABASE_URL`, or an embedded one. */
 export async function startTestServer(): Promise<TestServer> {

@@ -35,6 +35,12 @@ export function fieldErrorsOf(error: unknown): Record<string, string> {
   )
 }
 
+/** For whoever has tried to get in too often; undefined for any other error. */
+export function tooOften(error: unknown): string | undefined {
+  const wait = waitOf(error)
+  return wait && `That was a few attempts too many. Please wait ${wait}, then try again.`
+}
+
 /** For whoever was too quick: how long to wait, rounded up; undefined for any other error. */
 export function waitOf(error: unknown): string | undefined {
   if (!isRecord(error) || error.status !== 429) return undefined

@@ -114,7 +114,7 @@ const userPages: RouteObject[] = [
   },
   {
     path: 'profile',
-    Component: page(async () => (await import('./pages/profile-with-upload.tsx')).ProfileWithUpload),
+    Component: page(async () => (await import('./pages/profile-with-upload-page.tsx')).ProfileWithUpload),
   },
   {
     path: 'reviews',

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -118,8 +118,6 @@ function useLogIn(returnTo: string) {
 }
 
 function refusalOf(error: unknown): string {
-  const wait = waitOf(error)
-  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
   if (statusOf(error) === 400 || statusOf(error) === 401) return 'Please Provide a valid email and password!'
-  return failureOf(error, 'You could not be logged in.')
+  return tooOften(error) ?? failureOf(error, 'You could not be logged in.')
 }

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
@@ -72,7 +72,5 @@ function useChange() {
 /** Undefined when it is said beside the fields already. */
 function refusalOf(error: unknown): string | undefined {
   if (statusOf(error) === 400) return undefined
-  const wait = waitOf(error)
-  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
-  return failureOf(error, 'Your password was not changed.')
+  return tooOften(error) ?? failureOf(error, 'Your password was not changed.')
 }

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf, fieldErrorsOf, waitOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -102,8 +102,6 @@ function useRegister(origin: Origin) {
 }
 
 function refusalOf(error: unknown): string {
-  const wait = waitOf(error)
-  if (wait) return `That was a few attempts too many. Please wait ${wait}, then try again.`
   if (statusOf(error) === 400) return 'Your given info is not valid.'
-  return failureOf(error, 'Your account could not be made.')
+  return tooOften(error) ?? failureOf(error, 'Your account could not be made.')
 }

@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { DatedProduct, ProductFields } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
+import { laterThan } from '#shop/platform/columns.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { isOutdated, notFound, ShopError, stale } from '#shop/platform/errors.ts'
 import { idFrom, newId } from '#shop/platform/ids.ts'
@@ -81,8 +82,7 @@ export async function updateProduct(
         views,
         priceCents: centsOrNone(price) ?? undefined,
         oldPriceCents: centsOrNone(oldPrice),
-        // Always later than before, in the milliseconds that callers see.
-        updatedAt: sql`greatest(clock_timestamp(), ${products.updatedAt} + interval '1 ms')`,
+        updatedAt: laterThan(products.updatedAt),
       })
       .where(eq(products.id, id))
       .returning()

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
-import { pageCount } from '#shop/contract/paging.ts'
 import { invalidInput, notFound } from '#shop/platform/errors.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
@@ -12,7 +11,8 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
   keptRoute(app, contract.listProducts, async ({ query }) => {
     const { page, limit } = query
     const { products, totalProducts } = await listProducts(db, query)
-    return { data: { products, totalPages: pageCount(totalProducts, limit), totalProducts, page, limit } }
+    const totalPages = Math.ceil(totalProducts / limit)
+    return { data: { products, totalPages, totalProducts, page, limit } }
   })
 
   keptRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))

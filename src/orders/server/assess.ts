@@ -1,4 +1,4 @@
-import type { ProviderSession } from './stripe.ts'
+import type { ProviderSession } from './stripe-words.ts'
 import type { CheckoutRow } from './checkouts.ts'
 
 type Verdict =

@@ -3,11 +3,12 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
 import type { Order, StatusChange } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
+import { laterThan } from '#shop/platform/columns.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { isOutdated, notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { laterThanBefore, linesOf, orderReply, type OrderRow } from './store.ts'
+import { linesOf, orderReply, type OrderRow } from './store.ts'
 import { orders, orderStatusChanges } from './tables.ts'
 
 /** Not deleted, by `_id` or by payment id. */
@@ -49,7 +50,7 @@ export async function changeStatus(db: NodePgDatabase, id: string, change: Chang
 }
 
 async function setStatus(tx: Db, id: string, status: OrderStatus): Promise<OrderRow> {
-  const changed = { status, updatedAt: laterThanBefore }
+  const changed = { status, updatedAt: laterThan(orders.updatedAt) }
   return onlyRow(await tx.update(orders).set(changed).where(eq(orders.id, id)).returning())
 }
 

@@ -200,7 +200,7 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
   return started
 }
 
-/** Whoever waits has an answer within ten seconds: only what has failed by then is tried once more. */
+/** Whoever waits has an answer before the call is given up: only what has failed by then is tried once more. */
 const soonMs = 4000
 
 async function askForSession(

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { compareSession, type ComparedOrder } from './compare.ts'
 import { demoIds } from './demo-orders.ts'
 import { describeReport, reconcile } from './reconcile.ts'
-import type { ListedSession } from './stripe.ts'
+import type { ListedSession } from './stripe-words.ts'
 import { checkouts, orderLines, orders } from './tables.ts'
 
 let shop: TestApp

@@ -12,7 +12,8 @@ import {
   type CheckoutRow,
 } from './checkouts.ts'
 import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
-import type { PaymentProvider, ProviderSession } from './stripe.ts'
+import type { PaymentProvider } from './stripe.ts'
+import type { ProviderSession } from './stripe-words.ts'
 
 export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
 

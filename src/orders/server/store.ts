@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, gte, isNull, lt, not, or, sql } from 'drizzle-orm'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
+import { laterThan } from '#shop/platform/columns.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
@@ -65,14 +66,11 @@ async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<
   await question.execute({ orderId, ...Object.fromEntries(values) })
 }
 
-/** Always later than before, in the milliseconds that callers see. */
-export const laterThanBefore = sql`greatest(clock_timestamp(), ${orders.updatedAt} + interval '1 ms')`
-
 /** Refunds only ever grow; a late, older report changes nothing. */
 export async function recordRefund(db: Db, sessionId: string, refundedCents: number): Promise<void> {
   await db
     .update(orders)
-    .set({ refundedCents, updatedAt: laterThanBefore })
+    .set({ refundedCents, updatedAt: laterThan(orders.updatedAt) })
     .where(and(eq(orders.sessionId, sessionId), lt(orders.refundedCents, refundedCents)))
 }
 

@@ -5,8 +5,6 @@ import { withSoundAnswers } from './stripe-http.ts'
 import * as words from './stripe-words.ts'
 import type { ListedSession, ProviderSession, SessionRequest, Signal } from './stripe-words.ts'
 
-export type { ListedSession, ProviderSession } from './stripe-words.ts'
-
 export type PaymentProvider = {
   openSession(request: SessionRequest): Promise<{ id: string; url: string }>
   findSession(sessionId: string): Promise<ProviderSession | null>

@@ -112,7 +112,7 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
 }
 
 /** As high as the rows or cards that come. */
-export function DataTableSkeleton({ rows, cardHeight = 'h-56' }: { rows: number; cardHeight?: string }) {
+export function DataTableSkeleton({ rows, cardHeight }: { rows: number; cardHeight: string }) {
   return (
     <div className="grid gap-4 @xl:grid-cols-2 @4xl:grid-cols-1 @4xl:gap-0 @4xl:border-y @4xl:border-line">
       <Skeleton className="my-3 hidden h-5 w-1/2 @4xl:block" />
