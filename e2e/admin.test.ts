@@ -564,6 +564,37 @@ test('without the server each page says that it failed, and tries again', async 
   await leave()
 })
 
+test('what could not be deleted is said, is still there, and can be deleted again', async () => {
+  const { page, leave, calls } = await newAdmin(/ERR_FAILED|Error deleting (product|order|user)/)
+  const data = { username: 'Goes Soon', email: 'goes@soon.example', password: 'long-enough-1' }
+  assert.equal((await calls.post('/api/auth/register', { data })).status(), 201)
+  for (const [path, of] of [
+    ['manage-products', 'product'],
+    ['manage-orders', 'order'],
+    ['users?search=goes', 'user'],
+  ] as const) {
+    await page.goto(`/dashboard/${path}`)
+    const logged = page.waitForEvent('console', (message) => message.text().includes(`Error deleting ${of}`))
+    const rows = page.getByRole('table').getByRole('row')
+    const row = rows.nth(1)
+    const shown = await row.innerText()
+    await page.route('**/api/**', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.fallback(),
+    )
+    await row.getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText(`The ${of} was not deleted. The shop could not be reached`).waitFor()
+    await logged
+    assert.equal(await row.innerText(), shown)
+    await page.unroute('**/api/**')
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText(/deleted successfully!|^Order pi_\w+ was deleted$/).waitFor()
+  }
+  await leave()
+})
+
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 const views: [name: string, options: BrowserContextOptions][] = [
   ['on a desk', { viewport: { width: 1440, height: 900 } }],

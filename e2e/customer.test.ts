@@ -332,6 +332,30 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await leave()
 })
 
+test('without the server each page says that it failed, and tries again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /ERR_FAILED|Failed to load resource/,
+  })
+  const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
+  for (const [path, call, text] of [
+    ['', '**/api/stats/user-stats/**', 'Failed to fetch data'],
+    ['', ownOrders, 'Something went wrong! Failed to Fetch Your Orders!'],
+    ['/orders', ownOrders, 'Something went wrong! Failed to Fetch Your Orders!'],
+    ['/payments', ownOrders, 'Failed to show payments!'],
+    ['/reviews', '**/api/reviews/**', 'Failed to show payments!'],
+  ] as const) {
+    await page.route(call, (route) => route.abort())
+    await page.goto(`/dashboard${path}`)
+    await page.getByRole('alert').getByText(text).waitFor()
+    await page.unroute(call)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(text).waitFor({ state: 'hidden' })
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  }
+  await leave()
+})
+
 test('a dashboard asks for a login, and leads on to the page that was wanted', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/dashboard/payments')
