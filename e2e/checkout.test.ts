@@ -59,6 +59,10 @@ test('a new price and a product that is gone are shown before anything is paid, 
   await cart(page).getByRole('button', { name: 'Update cart' }).click()
   await cart(page).getByText('Update cart').waitFor({ state: 'detached' })
   assert.equal(await cart(page).getByText(gone.name).count(), 0)
+  // Behind the cart, too: it would be put into it again.
+  const articles = page.locator('main article')
+  await articles.filter({ hasText: gone.name }).waitFor({ state: 'detached' })
+  await articles.filter({ hasText: dearer.name }).getByText('$123.45').waitFor()
   await checkoutButton(page).click()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
   await page.getByRole('button', { name: 'Pay $123.45' }).waitFor()
