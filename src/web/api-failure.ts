@@ -11,6 +11,8 @@ export function failureOf(error: unknown, what: string): string {
       return `${what} Your session has ended: please log in again.`
     case 404:
       return `${what} Somebody else has deleted it meanwhile.`
+    case 412:
+      return `${what} Somebody else has changed it meanwhile.`
     case 400:
       return `${what} ${problem?.errors?.length ? 'Please look at what is marked' : (problem?.title ?? 'Please try again')}.`
     case 403:

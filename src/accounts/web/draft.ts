@@ -17,7 +17,7 @@ type Kept = { blank: Draft; draft: Draft }
 export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   const user = useSelector(selectUser)
   // The page outlives its user by a moment.
-  const [storedAs] = useState(`draft by ${user?._id} of ${of}`)
+  const [storedAs] = useState(nameOf(user?._id, of))
   const [kept] = useState(() => readKept(storedAs))
   const isOver = useRef(false)
   useLayoutEffect(() => {
@@ -44,6 +44,13 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   }
   return { draft: kept?.draft, drop }
 }
+
+/** Whether an earlier visit of somebody's left one. */
+export function isDrafted(userId: string | undefined, of: string): boolean {
+  return readKept(nameOf(userId, of)) !== undefined
+}
+
+const nameOf = (userId: string | undefined, of: string) => `draft by ${userId} of ${of}`
 
 function draftOf(form: HTMLFormElement): Draft {
   const fields = [...new FormData(form)].filter(

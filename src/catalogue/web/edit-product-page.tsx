@@ -1,5 +1,8 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useSelector } from 'react-redux'
 import { useNavigate, useParams } from 'react-router'
+import { isDrafted } from '#shop/accounts/web/draft.ts'
+import { selectUser } from '#shop/accounts/web/session.ts'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { failureOf } from '#shop/web/api-failure.ts'
@@ -11,8 +14,9 @@ import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { useGetEditedProductQuery, useUpdateProductMutation } from './manage-api.ts'
-import { ProductForm, type ProductValues } from './product-form.tsx'
+import { ProductForm, versionOf, type ProductValues } from './product-form.tsx'
 import { mergedVersion } from './product-versions.ts'
 import { StaleProduct } from './stale-product.tsx'
 
@@ -47,15 +51,27 @@ export function EditProductPage() {
 
 /** Starts from what was loaded, and from what somebody else made of it once the admin asks for that. */
 function Editor({ loaded }: { loaded: DatedProduct }) {
-  const [product, setProduct] = useState(loaded)
+  const userId = useSelector(selectUser)?._id
+  const [product, setProduct] = useState(() => begunWith(loaded, userId))
+  useEffect(() => {
+    writeStored(begunAs(product), product, 'sessionStorage')
+    return () => {
+      if (!isDrafted(userId, versionOf(product))) writeStored(begunAs(product), undefined, 'sessionStorage')
+    }
+  }, [product, userId])
   /** The version that the admin has seen, and means to change. */
-  const seen = useRef(loaded)
+  const seen = useRef(product)
   // What the form held when it turned out that somebody else had saved meanwhile.
   const [refused, setRefused] = useState<ProductValues>()
   const [updateProduct, { error, isLoading, reset }] = useUpdateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
   const current = currentProduct(error)
+  const take = (version: DatedProduct) => {
+    setProduct(version)
+    seen.current = version
+    reset()
+  }
 
   const save = async (values: ProductValues) => {
     const body = mergedVersion(product, seen.current, values)
@@ -84,11 +100,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
           before={product}
           current={current}
           mine={refused}
-          onTakeCurrent={() => {
-            setProduct(current)
-            seen.current = current
-            reset()
-          }}
+          onTakeCurrent={() => take(current)}
           onSaveMine={() => {
             seen.current = current
           }}
@@ -101,16 +113,28 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         isBusy={isLoading}
         onSave={save}
         submit="Update product"
+        onStartOver={() => take(loaded)}
       />
     </>
   )
 }
 
-/** As far as the page needs it; the contract promises the rest. */
+const begunAs = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
+
+/** What somebody else has saved since the admin began must not look as if the draft that is still here had undone it. */
+function begunWith(loaded: DatedProduct, userId: string | undefined): DatedProduct {
+  const begun = readStored(begunAs(loaded), 'sessionStorage')
+  return isProduct(begun) && isDrafted(userId, versionOf(begun)) ? begun : loaded
+}
+
 function currentProduct(error: unknown): DatedProduct | undefined {
   const state = currentStateOf(error)
-  const isProduct = typeof state === 'object' && state !== null && 'updatedAt' in state
-  return isProduct ? (state as DatedProduct) : undefined
+  return isProduct(state) ? state : undefined
+}
+
+/** As far as the page needs it; the contract promises the rest. */
+function isProduct(value: unknown): value is DatedProduct {
+  return typeof value === 'object' && value !== null && 'updatedAt' in value
 }
 
 function FormSkeleton() {

@@ -18,6 +18,9 @@ export type ProductValues = Body<CreateProduct>
 /** For a button elsewhere on the page that saves what the form holds. */
 export const productFormId = 'product'
 
+/** What a draft of it is about. */
+export const versionOf = ({ _id, updatedAt }: DatedProduct) => `${_id} ${updatedAt}`
+
 type ProductFormProps = {
   product?: DatedProduct
   categories: readonly string[]
@@ -25,6 +28,8 @@ type ProductFormProps = {
   /** Answers with what was wrong; nothing when it is saved. */
   onSave: (values: ProductValues) => Promise<unknown>
   submit: string
+  /** The draft is not wanted. */
+  onStartOver?: () => void
 }
 
 const labels = {
@@ -43,7 +48,11 @@ const optional: FieldName[] = ['oldPrice', 'image', 'views']
 /** One form for a new product and for one that is changed; give it a `key` per product. */
 export function ProductForm(props: ProductFormProps) {
   const [starts, setStarts] = useState(0)
-  return <FormFromDraft key={starts} {...props} onStartOver={() => setStarts(starts + 1)} />
+  const startOver = () => {
+    setStarts(starts + 1)
+    props.onStartOver?.()
+  }
+  return <FormFromDraft key={starts} {...props} onStartOver={startOver} />
 }
 
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
@@ -54,7 +63,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
   const form = useRef<HTMLFormElement>(null)
-  const { draft, drop } = useDraft(form, product ? `${product._id} ${product.updatedAt}` : 'a new product')
+  const { draft, drop } = useDraft(form, product ? versionOf(product) : 'a new product')
   const tied = (name: FieldName) => ({
     name,
     label: labels[name],

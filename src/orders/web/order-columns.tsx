@@ -8,6 +8,7 @@ import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
 import { EditStatus } from './edit-status.tsx'
 import { useDeleteOrderMutation } from './manage-api.ts'
+import { RefundedPart } from './refunded-part.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { ViewOrder } from './view-order.tsx'
 
@@ -15,12 +16,13 @@ export const orderColumns: Column<Order>[] = [
   {
     name: 'Order ID',
     isHead: true,
-    cell: ({ orderId, amount, lines }) => (
+    cell: ({ orderId, amount, refunded, lines }) => (
       <>
         <span className="block wrap-anywhere @5xl:text-fine @5xl:whitespace-nowrap">{orderId}</span>
         <span className="block font-normal text-muted tabular-nums">
           {formatDollars(amount)}, {countThings(lines)}
         </span>
+        <RefundedPart refunded={refunded} />
       </>
     ),
   },

@@ -5,6 +5,7 @@ import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTable, type Column } from '#shop/web/ui/data-table.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { Notice } from '#shop/web/ui/query-state.tsx'
+import { RefundedPart } from './refunded-part.tsx'
 import { StatusMark } from './status-mark.tsx'
 
 type OwnOrdersTableProps = {
@@ -40,7 +41,12 @@ const columns: Column<Order & { number: number }>[] = [
   { name: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
   {
     name: 'Total',
-    cell: ({ amount }) => <span className="font-semibold">{formatDollars(amount)}</span>,
+    cell: ({ amount, refunded }) => (
+      <>
+        <span className="font-semibold">{formatDollars(amount)}</span>
+        <RefundedPart refunded={refunded} />
+      </>
+    ),
     className: 'tabular-nums @4xl:text-right @4xl:whitespace-nowrap',
   },
   {

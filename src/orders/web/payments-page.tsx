@@ -11,6 +11,7 @@ import { QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useListOwnPaymentsQuery } from './own-orders-api.ts'
 import { NoOrders } from './own-orders-table.tsx'
+import { RefundedPart } from './refunded-part.tsx'
 import { StatusMark } from './status-mark.tsx'
 
 export function PaymentsPage() {
@@ -86,9 +87,7 @@ function Payment({ order }: { order: Order }) {
       </p>
       <p className="tabular-nums sm:text-right">
         <span className="font-semibold">{formatDollars(amount)}</span>
-        {refunded > 0 && (
-          <span className="block text-small text-accent">{formatDollars(refunded)} refunded</span>
-        )}
+        <RefundedPart refunded={refunded} />
       </p>
     </li>
   )

@@ -2,7 +2,7 @@ import { paths } from '#shop/web/paths.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useListOrdersQuery } from './manage-api.ts'
 
-/** How many orders nobody has seen to yet, and the way there. */
+/** How many orders nobody has seen to yet, what was given back included, and the way there. */
 export function WaitingOrders() {
   const { data, isError } = useListOrdersQuery(
     { status: 'pending', search: '', page: 1, limit: 1 },
@@ -10,13 +10,13 @@ export function WaitingOrders() {
   )
   return (
     <p className="flex min-h-11 items-center text-muted">
-      {isError && 'Could not check for waiting orders.'}
-      {data?.total === 0 && 'No order is waiting.'}
+      {isError && 'Could not check for pending orders.'}
+      {data?.total === 0 && 'No order is pending.'}
       {data && data.total > 0 && (
         <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">
           {data.total === 1
-            ? '1 order is waiting'
-            : `${data.total.toLocaleString('en-US')} orders are waiting`}
+            ? '1 order is pending'
+            : `${data.total.toLocaleString('en-US')} orders are pending`}
         </Link>
       )}
     </p>
