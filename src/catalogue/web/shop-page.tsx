@@ -126,16 +126,20 @@ function useChoosing(shown: URLSearchParams) {
   useEffect(() => {
     latest.current = shown
   })
-  const choose = useCallback(
-    (name: FilterName | 'sort', value: string) => {
+  const change = useCallback(
+    (changed: Partial<Filters>) => {
       // The address knows what was pressed a moment ago, but may be that of another page on its way.
       const isHere = location.pathname === paths.shop
       const filters = filtersOf(isHere ? new URLSearchParams(location.search) : latest.current)
-      void navigate(hrefOf({ ...filters, [name]: value, page: 1 }), { state: staysInPlace })
+      void navigate(hrefOf({ ...filters, ...changed, page: 1 }), { state: staysInPlace })
     },
     [navigate],
   )
-  const clear = () => void navigate('?', { state: staysInPlace })
+  const choose = useCallback(
+    (name: FilterName | 'sort', value: string) => change({ [name]: value }),
+    [change],
+  )
+  const clear = () => change({ category: '', color: '', price: '' })
   return { choose, clear }
 }
 
