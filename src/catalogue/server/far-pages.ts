@@ -81,8 +81,11 @@ async function readFrom<Place extends { before: number }>(
 function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): SQL {
   const given = givenOf(filters, { isSeen: isSorted && isOfPrice(filters) })
   const { keys, inOrder } = keysOf(sort)
-  const sorted = sql`select ${listedAsNamed}, ${keys} from ${products}
-    where ${totalCounted} <= ${sql.raw(`${shortList}`)} and ${matching(given)} order by ${inOrder} ${pagePart}`
+  // Below "offset 0" it is the filters that say which index is read, and not the order: of a list of one product that
+  // would be read to its end.
+  const sorted = sql`select ${listedAsNamed}, ${keys} from (
+    select * from ${products} where ${totalCounted} <= ${sql.raw(`${shortList}`)} and ${matching(given)} offset 0
+  ) as ${products} order by ${inOrder} ${pagePart}`
   // What an index has in this order, or what is not counted, is walked to near an end.
   const isFar = isWalked(filters, sort)
     ? sql`least(${fromAsked}, ${totalCounted} - ${upToAsked}) > ${sql.raw(`${shortWalk}`)}`

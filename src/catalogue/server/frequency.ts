@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
+import type { Filters } from './matching.ts'
 import { searched } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
@@ -19,12 +20,14 @@ const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(
 /** So many of these may be older than a product that was added long before. */
 const mostOlder = 2
 
-type Row = { text: string; isOlder: boolean | null }
+type Row = { text: string; priceCents: number; isOlder: boolean | null }
+
+type Range = Partial<Pick<Filters, 'minCents' | 'maxCents'>>
 
 /** What some products tell about all. */
-type Sample = {
-  /** About which share of the shop has all of some words. */
-  shareOf: (...words: readonly string[]) => number
+export type Sample = {
+  /** About which share of the shop has all of some words, in a range of prices. */
+  shareOf: (words: readonly string[], range?: Range) => number
   /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
   isAddedInOrder: boolean
 }
@@ -38,7 +41,7 @@ export async function sampleOf(db: Db): Promise<Sample> {
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text, ${products.createdAt} < last_value(${products.createdAt}) over (
+    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", ${products.createdAt} < last_value(${products.createdAt}) over (
         order by number range between unbounded preceding and 4096 preceding
       ) as "isOlder"
       from ${products} tablesample system (${share}) repeatable (0)
@@ -52,9 +55,12 @@ export async function sampleOf(db: Db): Promise<Sample> {
 
 function sampleFrom(rows: readonly Row[]): Sample {
   return {
-    shareOf: (...words) => {
+    shareOf: (words, { minCents = 0, maxCents = Infinity } = {}) => {
       const parts = words.map((word) => word.toLowerCase())
-      const having = rows.filter(({ text }) => parts.every((part) => text.includes(part)))
+      const having = rows.filter(
+        ({ text, priceCents }) =>
+          priceCents >= minCents && priceCents <= maxCents && parts.every((part) => text.includes(part)),
+      )
       return having.length / Math.max(rows.length, 1)
     },
     isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,

@@ -1,7 +1,8 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { unseen } from '#shop/platform/statements.ts'
-import { matching } from './matching.ts'
+import { isOfPrice, matching, narrowing } from './matching.ts'
+import type { Sample } from './frequency.ts'
 import { fewWords, findWords, hasOneOf, isAmongAdded, wordsLike } from './product-words.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
@@ -19,7 +20,7 @@ const rareShare = 1 / 200
 
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
-  shareOf: (...words: readonly string[]) => number
+  shareOf: Sample['shareOf']
   /** Looked through before all others, for the first ones by date. */
   added?: { order: 'newest' | 'oldest'; groups: number } | undefined
 }
@@ -32,7 +33,7 @@ export async function findAnywhere(
 ): Promise<Found> {
   const { words, filters } = search
   // What most have says nothing.
-  const tells = words.map((word, index) => (shareOf(word) > 0.5 ? undefined : asked[index]))
+  const tells = words.map((word, index) => (shareOf([word]) > 0.5 ? undefined : asked[index]))
   const known = await findWords(
     db,
     tells.flatMap((each) => each?.pattern ?? []),
@@ -45,73 +46,98 @@ export async function findAnywhere(
   const few = parts.filter(({ like }) => like.length <= fewWords)
   const many = parts.filter(({ like }) => like.length > fewWords)
   const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
-  const exactly = wordsOfFilters(filters).map((word) => [word])
+  const ofFilters = wordsOfFilters(filters)
+  /** Of what the filters leave. */
+  const ofList = shareOf(ofFilters, filters)
   const way = {
-    few: [...few.map(({ like }) => like), ...exactly],
+    few: [...few.map(({ like }) => like), ...ofFilters.map((word) => [word])],
     isLeft: words.map((_, index) => !isFound.has(index)),
+    isFiltered:
+      // The index knows nothing of prices: fewer may cost so much than have the words.
+      (isOfPrice(filters) && ofList < shareOf([...words, ...ofFilters])) ||
+      (many.length > 0 && ofList < rareShare),
   }
-  const [first] = many.toSorted((one, other) => shareOf(one.word) - shareOf(other.word))
+  const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
   // What few words say is looked at, unless that is a good part of the shop.
-  if (!first || (few.length > 0 && shareOf(...few.map(({ word }) => word)) < rareShare))
-    return findByWords(db, search, { ...way, added })
-  const some = await findByEachWord(db, search, { words: first.like })
-  return some.total >= enough ? some : findByEachWord(db, search, { pattern: first.pattern })
+  if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
+    return findByWords(db, search, { ...way, added: way.few.length > 0 ? added : undefined })
+  const some = await findByEachWord(db, search, { words: first.like, ofFilters })
+  return some.total >= enough ? some : findByEachWord(db, search, { pattern: first.pattern, ofFilters })
 }
 
 /** Category and color are searched like all that is said of a product, so that the index has their words too. */
 export const wordsOfFilters = ({ category = '', color = '' }: Search['filters']) =>
   `${category} ${color}`.split(betweenWords).filter((word) => /^[a-z\d]+$/.test(word))
 
-/** What the index is asked for, and which words are compared with whatever it finds. */
-type Way = { few: readonly string[][]; isLeft: readonly boolean[] }
+/**
+ * What the index is asked for, and which words are compared with whatever it finds; or whether all that the filters leave
+ * is read, and compared with every word.
+ */
+type Way = { few: readonly string[][]; isLeft: readonly boolean[]; isFiltered: boolean }
 
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
-function findByWords(db: Db, search: Search, { few, isLeft, added }: Way & Pick<Anywhere, 'added'>) {
+function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added'>) {
+  const { few, isLeft, isFiltered, added } = way
   return readFound(
     db,
     { ...search, values: { ...valuesOf(few), groups: added?.groups } },
-    `by ${few.length} ${isLeft.map(Number).join('')} ${added?.order ?? 'all'}`,
+    `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
-      // in. And "offset 0" keeps it from looking for other words in the index.
-      const collected = (within: SQL) => {
-        const byIndex = and(
-          matching(given),
-          within,
-          ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]'))),
-        )
-        return first(sql`(
+      // in. And "offset 0" keeps it from looking for other words in the index, and for all that the filters leave in
+      // another, only to take each text apart.
+      const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
+        first(sql`(
           select * from (select * from ${products} where ${byIndex} offset 0) as ${products}
-          where ${and(sql`true`, ...has.filter((_, index) => isLeft[index]))} limit ${sql.raw(`${mostCollected}`)}
+          where ${and(narrowing(given), ...compared)} limit ${sql.raw(`${mostCollected}`)}
         ) as ${products}`)
-      }
-      if (!added) return collected(sql`true`)
+      const byWords = (within: SQL) =>
+        collected(
+          and(matching({}), within, ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]')))),
+          has.filter((_, index) => isLeft[index]),
+        )
+      const all = (within: SQL) =>
+        isFiltered || few.length === 0 ? collected(and(matching(given), within), has) : byWords(within)
+      if (!added) return all(sql`true`)
       const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from firsts)`
       return sql`
-        with firsts as materialized (${collected(isAmongAdded[added.order])})
+        with firsts as materialized (${byWords(isAmongAdded[added.order])})
         select * from firsts where not ${isFew}
-        union all (${collected(isFew)})`
+        union all (${all(isFew)})`
     },
   )
 }
 
 /** Of a part that many words have, as numbers do, some of these words, one after the other. */
-function findByEachWord(db: Db, search: Search, values: { words: readonly string[] } | { pattern: string }) {
+function findByEachWord(
+  db: Db,
+  search: Search,
+  values: ({ words: readonly string[] } | { pattern: string }) & { ofFilters: readonly string[] },
+) {
   const isKnown = 'words' in values
-  return readFound(db, { ...search, values }, `by each ${isKnown ? 'known' : ''}`, (given, has, first) => {
-    const words = isKnown
-      ? sql`select unnest(${unseen('words', 'text[]')}) as word`
-      : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
-    return first(sql`(
+  const { length } = values.ofFilters
+  return readFound(
+    db,
+    { ...search, values },
+    `by each ${isKnown ? 'known' : ''} ${length}`,
+    (given, has, first) => {
+      const exactly = values.ofFilters.map((_, index) =>
+        hasOneOf(sql`array[(${unseen('ofFilters', 'text[]')})[${sql.raw(`${index + 1}`)}]]`),
+      )
+      const words = isKnown
+        ? sql`select unnest(${unseen('words', 'text[]')}) as word`
+        : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
+      return first(sql`(
       select distinct on (id) * from (
         select ${products}.* from (${words}) as each
           cross join lateral (
-            select * from ${products} where ${matching(given)} and ${hasOneOf(sql`array[word]`)} offset 0
+            select * from ${products} where ${and(matching({}), hasOneOf(sql`array[word]`), ...exactly)} offset 0
           ) as ${products}
-        where ${and(...has)} limit ${sql.raw(`${mostCollected}`)}
+        where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostCollected}`)}
       ) as each
     ) as ${products}`)
-  })
+    },
+  )
 }

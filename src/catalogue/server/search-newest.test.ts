@@ -169,6 +169,16 @@ test('a part that many words have, as numbers do, is found with what else is ask
     assert.deepEqual(await found({ search }), await those(letters ?? '', {}), search)
 })
 
+test('and wherever it is with filters that leave little', async () => {
+  for (let n = 1; n <= 10; n += 1)
+    await makeProduct(shop.database.db, { name: 'Finch', category: 'jewellery', description: `no9z${n}/x` })
+  const finches = await those('no9', { where: `category = 'jewellery'` })
+  assert.equal(finches.total, 10)
+  assert.deepEqual(await found({ search: 'no9', category: 'jewellery' }), finches)
+  const dear = await makeProduct(shop.database.db, { name: 'no9zz', priceCents: 900_000 })
+  assert.deepEqual((await found({ search: 'no9', minPrice: '5000' })).ids, [dear.id])
+})
+
 test('what has just come is found first, though nothing had come for long; what has left is not', async () => {
   const before = await found({ search: 'heron' })
   const { id } = await makeProduct(shop.database.db, { name: 'Heron of today' })

@@ -67,8 +67,9 @@ function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
   const named = (isByName && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
   const { known, ways } = waysToFind(asked)
   const found = ways.map(
-    (way) => sql`select ${products.id} as found, ${named} as named, ${keys} from ${products}
-      where ${and(isSmall, matches, way)}`,
+    ({ byIndex, others }) => sql`select ${products.id} as found, ${named} as named, ${keys} from (
+        select * from ${products} where ${and(isSmall, byIndex ? and(matching({}), byIndex) : matches)} offset 0
+      ) as ${products} where ${and(byIndex && matches, others) ?? sql`true`}`,
   )
   return sql`
     with counted as materialized (${totalOf({}, {})}),
@@ -81,13 +82,16 @@ function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
     order by ${inOrder}`
 }
 
+/** What the index of words is asked for, alone: what the filters leave is not to be taken apart. And what is looked at. */
+type Way = { byIndex?: SQL | undefined; others: SQL | undefined }
+
 /** By the words of all products that are like each, and, where these are many, by looking at every product. */
-function waysToFind(asked: AskedWords): { known: SQL; ways: (SQL | undefined)[] } {
+function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   const likes = asked.map((_, index) => hasPart(`word${index}`))
   const parts = asked.flatMap((each, index) =>
     each ? { like: sql.identifier(`like${index}`), pattern: `pattern${index}` } : [],
   )
-  if (parts.length === 0) return { known: sql`1`, ways: [and(...likes)] }
+  if (parts.length === 0) return { known: sql`1`, ways: [{ others: and(...likes) }] }
   const known = parts.map(
     ({ like, pattern }) =>
       sql`array(${wordsLike(sql`(select lower(${unseen(pattern, 'text')}))`)}) as ${like}`,
@@ -99,12 +103,11 @@ function waysToFind(asked: AskedWords): { known: SQL; ways: (SQL | undefined)[] 
   return {
     known: sql.join(known, sql`, `),
     ways: [
-      and(
-        not(isMany),
-        ...parts.map(({ like }) => hasOneOf(sql`(select ${like} from known)`)),
-        ...likes.filter((_, index) => !asked[index]?.isWhole),
-      ),
-      and(isMany, ...likes),
+      {
+        byIndex: and(not(isMany), ...parts.map(({ like }) => hasOneOf(sql`(select ${like} from known)`))),
+        others: and(...likes.filter((_, index) => !asked[index]?.isWhole)),
+      },
+      { others: and(isMany, ...likes) },
     ],
   }
 }
