@@ -187,6 +187,17 @@ test('what has just come is found first, though nothing had come for long; what 
   assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids.slice(1)])
 })
 
+test('what others have been added in front of, many at once, is found as it was', async () => {
+  const [birds, magpies] = [await those('Bird', {}), await found({ search: 'magpie' })]
+  await shop.database.pool.query(
+    `insert into products (id, name, category, color, description, price_cents)
+    select 'new' || n, 'Toad', 'grooming', 'gold', 'x', 500 from generate_series(1, 3000) as n`,
+  )
+  assert.deepEqual((await found({ search: 'bird' })).ids, birds.ids)
+  assert.deepEqual((await found({ search: 'magpie' })).ids.slice(0, 24), magpies.ids.slice(0, 24))
+  assert.equal((await found({ search: 'toad' })).total, 250)
+})
+
 test('the newest are found first also where products were added with dates of their own, as by an import', async (t) => {
   const imported = await largeShop([
     [20_000, `'2024-01-01'::timestamptz + n * interval '1 second'`],

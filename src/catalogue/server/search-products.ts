@@ -36,27 +36,29 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   }
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy(sort).length > 0 ? 'newest' : sort
-  const isRare = hasLetters && share < frequentShare
   const added =
-    isRare && isAddedInOrder && isByDate(firsts)
+    hasLetters && isAddedInOrder && isByDate(firsts)
       ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) }
       : undefined
-  if (added) return findAnywhere(db, search, { asked, shareOf, added })
+  if (added && share < frequentShare) return findAnywhere(db, search, { asked, shareOf, added })
   let found: Found = { rows: [], total: 0 }
   // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
     if (found.total > 0) break
     let passed = 0
     for (const near of stepsBy(by)) {
-      // Where a few have it, many will have it further on; what hardly any has is found sooner by the index.
-      if (passed > 0 && isIndexed && (found.total * near) / passed < enough) continue
+      // Where a few have it, many will have it further on; what hardly any has is found sooner by the index. Where none
+      // has it, others have just been added.
+      if (found.total > 0 && isIndexed && (found.total * near) / passed < enough) continue
       found = await findNearby(db, search, by, near)
       if (found.total >= enough) return found
       passed = near
     }
   }
-  return isIndexed ? findAnywhere(db, search, { asked, shareOf }) : found
+  return isIndexed ? findAnywhere(db, search, { asked, shareOf, added }) : found
 }
 
 /** The fewer have it, the more are looked through: more than these take as long as all. */
-const groupsFor = (share: number, isNarrowed: boolean) => (share < 1 / 50 ? 8 : 4) * (isNarrowed ? 2 : 1)
+const groupsFor = (share: number, isNarrowed: boolean) =>
+  // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
+  (share < 1 / 50 || share >= frequentShare ? 8 : 4) * (isNarrowed ? 2 : 1)
