@@ -43,7 +43,8 @@ const leastMinutesLeft = 31
 
 /**
  * Records what is about to be bought, at the shop's prices, then opens a session at the provider for it. The
- * same key and cart give the same session, however often and at once they come.
+ * same key and cart give the same session, however often and at once they come, and until it ends also when a price has
+ * changed since, or a product is gone: it can be paid as the customer saw it, and a second one beside it could be paid too.
  *
  * @throws ShopError 400 for a cart that can not be, 409 `cart_changed` for one that is no longer true,
  *   409 `key_reused`, 503 while the provider can not be asked (the same key may simply be sent again)
