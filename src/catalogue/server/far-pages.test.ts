@@ -130,6 +130,34 @@ test('a page in the middle of a long list is the one that counting from the fron
   await compareAll()
 })
 
+test('a short list is read by its filters, and not a whole index in the order of its page', async (t) => {
+  for (const sort of ['name', '-rating'] as const) {
+    for (const filter of [
+      { category: 'grooming' },
+      { color: 'red' },
+      { category: 'grooming', color: 'red' },
+    ]) {
+      await idsOf({ ...filter, sort }, 1, 10)
+    }
+  }
+  // The one that was asked last.
+  const client = await shop.database.pool.connect()
+  t.after(() => client.release(true))
+  await client.query('set plan_cache_mode = force_generic_plan')
+  const { rows } = await client.query<{ name: string; values: number }>(
+    `select name, cardinality(parameter_types) as values from pg_prepared_statements where name like 'where % sorted %'`,
+  )
+  assert.ok(rows.length >= 6)
+  for (const { name, values } of rows) {
+    const nothing = Array.from({ length: values }, () => 'null').join()
+    const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain execute "${name}"(${nothing})`,
+    )
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+    assert.doesNotMatch(plan, /products_(name|rating)\w* on products\b/, name)
+  }
+})
+
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
   const client = await shop.database.pool.connect()
   const entriesRead = async () => {

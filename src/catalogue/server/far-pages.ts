@@ -16,6 +16,7 @@ import {
   type Way,
 } from './far-places.ts'
 import {
+  asSql,
   givenOf,
   isByCategory,
   isByDate,
@@ -25,8 +26,10 @@ import {
   isOfPrice,
   keysOf,
   matching,
+  newestFirst,
   pagePart,
   type Filters,
+  type Given,
 } from './matching.ts'
 import { readNear } from './near-pages.ts'
 import { shortWalk, walk, type Found, type Part } from './read-on.ts'
@@ -79,12 +82,12 @@ async function readFrom<Place extends { before: number }>(
 }
 
 function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): SQL {
-  const given = givenOf(filters, { isSeen: isSorted && isOfPrice(filters) })
+  const isSeen = isSorted && isOfPrice(filters)
+  const given = givenOf(filters, { isSeen })
   const { keys, inOrder } = keysOf(sort)
-  // Below "offset 0" it is the filters that say which index is read, and not the order: of a list of one product that
-  // would be read to its end.
   const sorted = sql`select ${listedAsNamed}, ${keys} from (
-    select * from ${products} where ${totalCounted} <= ${sql.raw(`${shortList}`)} and ${matching(given)} offset 0
+    select * from ${products} where ${totalCounted} <= ${sql.raw(`${shortList}`)}
+      and ${isSeen ? sql`${matching(given)} offset 0` : shortByIndex(given)}
   ) as ${products} order by ${inOrder} ${pagePart}`
   // What an index has in this order, or what is not counted, is walked to near an end.
   const isFar = isWalked(filters, sort)
@@ -97,6 +100,17 @@ function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): 
     from counted left join (select * from (${places}) as each where ${isFar} offset 0) as place on true
       ${isSorted ? sql`left join (${sorted}) as page on true` : sql``}
     order by before ${isSorted ? sql`, ${inOrder}` : sql``}`
+}
+
+/**
+ * All of one category, or color, or both, when it is a short list. It is not read in the order of its page, since of a list
+ * of one product that is a whole index; and asked for as a range, only the index of categories or colors has the order.
+ */
+function shortByIndex({ category, color }: Given): SQL {
+  const [rest, last, one] =
+    color === undefined ? [{}, products.category, category] : [{ category }, products.color, color]
+  const inOrder = sql.join([last, ...newestFirst.map(asSql)], sql`, `)
+  return sql`${matching(rest)} and ${last} between ${one} and ${one} order by ${inOrder} limit ${sql.raw(`${shortList}`)}`
 }
 
 const isWalked = (filters: Filters, sort: ProductSort) => isInOrder(filters, sort) || !isOffered(filters)

@@ -14,6 +14,12 @@ type Row = NoneOr<ListedRow> & { total: number }
 /** So many are listed at most, the first in the order asked for. */
 const mostFound = 250
 
+type Asking = Search & {
+  values?: Record<string, unknown>
+  /** Whether the best way depends on the filters, see `givenOf`. */
+  isSeen?: boolean
+}
+
 /** The first of what is asked for, in its order. */
 type First = (from: SQL) => SQL
 
@@ -25,7 +31,7 @@ type First = (from: SQL) => SQL
  */
 export async function readFound(
   db: Db,
-  { words, filters, sort, before, limit, values }: Search & { values?: Record<string, unknown> },
+  { words, filters, sort, before, limit, values, isSeen = isOfPrice(filters) }: Asking,
   name: string,
   write: (given: Given, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
@@ -34,7 +40,7 @@ export async function readFound(
     db,
     `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
     () => {
-      const given = givenOf(filters, { isSeen: isOfPrice(filters) })
+      const given = givenOf(filters, { isSeen })
       const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
       const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}

@@ -82,7 +82,11 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added'>)
   const { few, isLeft, isFiltered, added } = way
   return readFound(
     db,
-    { ...search, values: { ...valuesOf(few), groups: added?.groups } },
+    {
+      ...search,
+      values: { ...valuesOf(few), groups: added?.groups },
+      isSeen: isFiltered || isOfPrice(search.filters),
+    },
     `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
