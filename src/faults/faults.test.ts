@@ -12,7 +12,7 @@ test('through kills and lost signals, paid means exactly one order', { timeout: 
     ...enough,
     seed,
     // A machine that is busy with other things does less in the same time, and finds no less in what it does.
-    minutes: 2.6,
+    minutes: 2.2,
     customersAtOnce: 32,
     faultRate: 0.18,
     database: 'embedded',
