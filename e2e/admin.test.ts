@@ -50,6 +50,14 @@ async function change(
 }
 
 const idOf = (link: string | null) => link?.split('/').at(-1) ?? ''
+/** The first product of a list; says which it is. */
+async function editFirst(page: Page, list: string): Promise<string> {
+  await page.goto(`/dashboard/manage-products?${list}`)
+  await page.getByRole('link', { name: 'Edit' }).first().click()
+  await page.waitForURL('**/dashboard/update-product/*')
+  return idOf(page.url())
+}
+
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
 
 /** In the page: what a browser does when somebody pastes a picture, or lets one go over it. */
@@ -215,10 +223,7 @@ test('a picture that is none is refused; a pasted and a dropped one are taken', 
 
 test('an admin updates a product; somebody else’s change in between is shown and not lost silently', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
-  await page.goto('/dashboard/manage-products?sort=price')
-  await page.getByRole('link', { name: 'Edit' }).first().click()
-  await page.waitForURL('**/dashboard/update-product/*')
-  const id = idOf(page.url())
+  const id = await editFirst(page, 'sort=price')
   const category = page.getByLabel('Category')
   const before = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.equal(await category.inputValue(), before.category)
@@ -248,10 +253,7 @@ test('an admin updates a product; somebody else’s change in between is shown a
 
 test('a version of one’s own goes over somebody else’s as the form has it by then', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
-  await page.goto('/dashboard/manage-products?search=Charcoal')
-  await page.getByRole('link', { name: 'Edit' }).first().click()
-  await page.waitForURL('**/dashboard/update-product/*')
-  const id = idOf(page.url())
+  const id = await editFirst(page, 'search=Charcoal')
   await page.getByLabel('Name').fill('Charcoal of Mine')
   const theirs = { name: 'Charcoal of Theirs', price: 77.25 }
   await change(calls, 'PATCH', `/api/products/update-product/${id}`, theirs)
@@ -269,10 +271,7 @@ test('a version of one’s own goes over somebody else’s as the form has it by
 
 test('what was typed is still here after a reload when somebody else has saved meanwhile, and undoes nothing of theirs', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
-  await page.goto('/dashboard/manage-products?search=Rust')
-  await page.getByRole('link', { name: 'Edit' }).first().click()
-  await page.waitForURL('**/dashboard/update-product/*')
-  const id = idOf(page.url())
+  const id = await editFirst(page, 'search=Rust')
   const form = page.locator('form#product')
   const notice = form.getByText('What you typed here before is still here; it is not saved.')
   const path = `/api/products/update-product/${id}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type pg from 'pg'
 import { priceRanges, productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
+import { longStatement } from '#shop/testing/long-statement.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { isOffered } from './blocks.ts'
 
@@ -49,12 +49,7 @@ async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' 
   return rows[0]?.ids ?? []
 }
 
-/** Of thousands of products at once, for which a busy machine may need longer than a shop lets any statement take. */
-function changeMany(statement: string): Promise<unknown> {
-  const text = `set local statement_timeout = '60s'; set local lock_timeout = '60s'; ${statement}`
-  const limited: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: 60_000 }
-  return shop.database.pool.query(limited)
-}
+const changeMany = (statement: string) => shop.database.pool.query(longStatement(statement))
 
 /** So many at each time, a thousand by each statement; numbered, or all by one name. */
 async function add(name: string, amount: number, at: string, isNumbered = true): Promise<void> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { productSorts } from '#shop/catalogue/choices.ts'
-import type { QueryConfig } from 'pg'
 import type { Product } from '#shop/catalogue/contract.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { onlyRow } from '#shop/platform/database.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
+import { longStatement } from '#shop/testing/long-statement.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
 type List = {
@@ -244,14 +244,12 @@ test('the database knows what there is as soon as very many are added', async (t
   })
   // By itself it does not look at what is not there for all yet.
   await client.query('begin')
-  // On a busy machine it may take longer than a shop lets any statement take.
-  const adding: QueryConfig & { query_timeout: number } = {
-    text: `set local statement_timeout = '60s';
-      insert into products (id, name, category, color, description, price_cents)
+  await client.query(
+    longStatement(
+      `insert into products (id, name, category, color, description, price_cents)
       select md5(n::text), 'Coat', 'grooming', 'gold', repeat('x', 900), n from generate_series(1, 3000) as n`,
-    query_timeout: 60_000,
-  }
-  await client.query(adding)
+    ),
+  )
   const { rows } = await client.query<{ known: string }>(
     `select histogram_bounds::text as known from pg_stats where tablename = 'products' and attname = 'price_cents'`,
   )

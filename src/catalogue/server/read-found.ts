@@ -16,7 +16,7 @@ const mostFound = 250
 
 type Asking = Search & {
   values?: Record<string, unknown>
-  /** Whether the best way depends on the filters, see `givenOf`. */
+  /** Whether the best way depends on what the filters are, see `givenOf`; in a range of prices it always does. */
   isSeen?: boolean
 }
 
@@ -31,7 +31,7 @@ type First = (from: SQL) => SQL
  */
 export async function readFound(
   db: Db,
-  { words, filters, sort, before, limit, values, isSeen = isOfPrice(filters) }: Asking,
+  { words, filters, sort, before, limit, values, isSeen = false }: Asking,
   name: string,
   write: (given: Given, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
@@ -40,7 +40,7 @@ export async function readFound(
     db,
     `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
     () => {
-      const given = givenOf(filters, { isSeen })
+      const given = givenOf(filters, { isSeen: isSeen || isOfPrice(filters) })
       const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
       const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}

@@ -82,11 +82,7 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added'>)
   const { few, isLeft, isFiltered, added } = way
   return readFound(
     db,
-    {
-      ...search,
-      values: { ...valuesOf(few), groups: added?.groups },
-      isSeen: isFiltered || isOfPrice(search.filters),
-    },
+    { ...search, values: { ...valuesOf(few), groups: added?.groups }, isSeen: isFiltered },
     `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
@@ -133,15 +129,14 @@ function findByEachWord(
       const words = isKnown
         ? sql`select unnest(${unseen('words', 'text[]')}) as word`
         : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
+      const byIndex = and(matching({}), hasOneOf(sql`array[word]`), ...exactly)
       return first(sql`(
-      select distinct on (id) * from (
-        select ${products}.* from (${words}) as each
-          cross join lateral (
-            select * from ${products} where ${and(matching({}), hasOneOf(sql`array[word]`), ...exactly)} offset 0
-          ) as ${products}
-        where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostCollected}`)}
-      ) as each
-    ) as ${products}`)
+        select distinct on (id) * from (
+          select ${products}.* from (${words}) as each
+            cross join lateral (select * from ${products} where ${byIndex} offset 0) as ${products}
+          where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostCollected}`)}
+        ) as each
+      ) as ${products}`)
     },
   )
 }

@@ -121,7 +121,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
 
 const begunAs = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
 
-/** What somebody else has saved since the admin began must not look as if the draft that is still here had undone it. */
+/** As the admin began with it, where a draft of that is still here: what somebody else has saved since is to be seen. */
 function begunWith(loaded: DatedProduct, userId: string | undefined): DatedProduct {
   const begun = readStored(begunAs(loaded), 'sessionStorage')
   return isProduct(begun) && isDrafted(userId, versionOf(begun)) ? begun : loaded
