@@ -18,6 +18,7 @@ import {
 import {
   asSql,
   givenOf,
+  inOwnIndex,
   isByCategory,
   isByDate,
   isByName,
@@ -102,15 +103,10 @@ function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): 
     order by before ${isSorted ? sql`, ${inOrder}` : sql``}`
 }
 
-/**
- * All of one category, or color, or both, when it is a short list. It is not read in the order of its page, since of a list
- * of one product that is a whole index; and asked for as a range, only the index of categories or colors has the order.
- */
-function shortByIndex({ category, color }: Given): SQL {
-  const [rest, last, one] =
-    color === undefined ? [{}, products.category, category] : [{ category }, products.color, color]
-  const inOrder = sql.join([last, ...newestFirst.map(asSql)], sql`, `)
-  return sql`${matching(rest)} and ${last} between ${one} and ${one} order by ${inOrder} limit ${sql.raw(`${shortList}`)}`
+/** All of it, when it is a short list: of one product, an index in the order of the page is read from end to end. */
+function shortByIndex(given: Given): SQL {
+  const { matches, order } = inOwnIndex(given, newestFirst)
+  return sql`${matches} order by ${sql.join(order.map(asSql), sql`, `)} limit ${sql.raw(`${shortList}`)}`
 }
 
 const isWalked = (filters: Filters, sort: ProductSort) => isInOrder(filters, sort) || !isOffered(filters)

@@ -74,6 +74,8 @@ export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.place
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
+/** Of one category or color, or both. */
+export const isOfOne = ({ category, color }: Given) => category !== undefined || color !== undefined
 export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
   sort === 'newest' || sort === 'oldest'
 export const isByName = (sort: ProductSort) => sort === 'name' || sort === '-name'
@@ -107,9 +109,26 @@ export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
   }
 }
 
+/**
+ * A list by date as the index of one category or color has it: ordered by that first, and asked for as a range, so that
+ * no other index has this order. With the same plan for every color the database expects a seventh of each list, and
+ * would look for what next to nothing has among all dates.
+ */
+export function inOwnIndex(given: Given, order: readonly Order[]) {
+  if (!isOfOne(given)) return { matches: matching(given), order }
+  const { category, color, ...prices } = given
+  const [rest, last, one] =
+    color === undefined
+      ? [prices, products.category, category]
+      : [{ ...prices, category }, products.color, color]
+  const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
+  return {
+    matches: sql`${matching(rest)} and ${last} between ${one} and ${one}`,
+    order: [isTurned ? down(last) : up(last), ...order],
+  }
+}
+
 /** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */
-export function isInOrder({ category, color, minCents, maxCents }: Filters, sort: ProductSort): boolean {
-  if (isByDate(sort)) return true
-  if (category !== undefined || color !== undefined) return false
-  return isByPrice(sort) || (minCents === undefined && maxCents === undefined)
+export function isInOrder(filters: Filters, sort: ProductSort): boolean {
+  return isByDate(sort) || (!isOfOne(filters) && !dependsOnRange(filters, sort))
 }

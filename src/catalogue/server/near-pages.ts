@@ -1,6 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
-import { maxLimit } from '#shop/contract/paging.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven, nodesOf, totalOf } from './counts.ts'
@@ -9,6 +8,7 @@ import {
   dependsOnRange,
   givenOf,
   isInOrder,
+  isOfOne,
   keysOf,
   matching,
   pagePart,
@@ -16,7 +16,7 @@ import {
   sorting,
   type Filters,
 } from './matching.ts'
-import { shortWalk, type Found, type Part } from './read-on.ts'
+import { idsOf, shortWalk, type Found, type Part } from './read-on.ts'
 import { listedAsNamed, namesOfListed, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
@@ -26,27 +26,29 @@ const firstOnes = 100
 /** Near the beginning of a list that an index has in its order; undefined where the part is not, or has nothing. */
 export async function readNear(db: Db, { filters, sort, before, limit }: Part): Promise<Found | undefined> {
   if (before > shortWalk || !isInOrder(filters, sort)) return undefined
-  const depth = before + limit <= firstOnes ? firstOnes : shortWalk + maxLimit
+  const isOfFirst = before + limit <= firstOnes && !isOfOne(filters)
   const rows = await ask<ListedRow & { total: number }>(
     db,
-    `${depth} ${sort} ${namesOfGiven(filters)}`,
-    () => firstPage(filters, sort, depth),
+    `near ${isOfFirst ? 'first' : ''} ${sort} ${namesOfGiven(filters)}`,
+    () => nearPage(filters, sort, isOfFirst),
     { ...filters, ...nodesOf(filters), offset: before, limit },
   )
   return rows[0] && { rows, total: rows[0].total }
 }
 
-/** @param depth the page lies in the first so many: without that, or the page itself, the database might put all in order */
-function firstPage(filters: Filters, sort: ProductSort, depth: number): SQL {
+/** @param isOfFirst it lies in the first ones of all, which are read as they are: sooner than by their ids */
+function nearPage(filters: Filters, sort: ProductSort, isOfFirst: boolean): SQL {
   const isSeen = dependsOnRange(filters, sort)
   const given = givenOf(filters, { isSeen })
   const { keys, inOrder } = keysOf(sort)
-  const order = sql`order by ${sql.join(sorting[sort].map(asSql), sql`, `)}`
-  return sql`
+  const order = sql.join(sorting[sort].map(asSql), sql`, `)
+  const page = (where: SQL, part: SQL) => sql`
     select ${namesOfListed}, (${totalOf(filters, given)}) as total
-    from (
-      select ${listedAsNamed}, ${keys} from ${products} where ${matching(given)}
-      ${isSeen ? sql`` : sql`${order} limit ${sql.raw(`${depth}`)}`}
-    ) as first
-    order by ${inOrder} ${isSeen ? seenPart : pagePart}`
+    from (select ${listedAsNamed}, ${keys} from ${products} where ${where}) as near
+    order by ${inOrder} ${part}`
+  if (isSeen) return page(matching(given), seenPart)
+  // Without a number the database might put all in order.
+  if (isOfFirst)
+    return page(sql`${matching(given)} order by ${order} limit ${sql.raw(`${firstOnes}`)}`, pagePart)
+  return page(sql`${products.id} = any(array(${idsOf(filters, sort, sorting[sort])}))`, sql``)
 }

@@ -7,6 +7,8 @@ import {
   asSql,
   dependsOnRange,
   givenOf,
+  inOwnIndex,
+  isByDate,
   isByPrice,
   keysOf,
   matching,
@@ -15,6 +17,7 @@ import {
   sorting,
   turn,
   type Filters,
+  type Order,
 } from './matching.ts'
 import { listedAsNamed, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
@@ -35,23 +38,30 @@ export async function walk(
 ): Promise<ListedRow[]> {
   const after = total - before - limit
   const isTurned = after < before
-  const inOrder = (isTurned ? sorting[sort].map(turn) : sorting[sort]).map(asSql)
+  const order = isTurned ? sorting[sort].map(turn) : sorting[sort]
   // All in a narrow range of prices are sooner put in order than found on the way: the database had better see which.
   const isSeen = dependsOnRange(filters, sort)
-  const ids = () => sql`select ${products.id} from ${products} where ${matching(givenOf(filters, { isSeen }))}
-    order by ${sql.join(inOrder, sql`, `)} ${isSeen ? seenPart : pagePart}`
   const name = isSeen ? undefined : `walk ${isTurned ? 'back' : ''} ${sort} ${namesOfGiven(filters)}`
   const rows = await readRows(
     db,
-    { name, inOrder, ids },
+    { name, inOrder: order.map(asSql), ids: () => idsOf(filters, sort, order) },
     { ...filters, limit, offset: isTurned ? after : before },
   )
   return isTurned ? rows.reverse() : rows
 }
 
+/** Of a part, with placeholders for it: they alone come from an index, whatever is passed over before them. */
+export function idsOf(filters: Filters, sort: ProductSort, order: readonly Order[]): SQL {
+  const isSeen = dependsOnRange(filters, sort)
+  const given = givenOf(filters, { isSeen })
+  const own = isByDate(sort) && !isSeen ? inOwnIndex(given, order) : { matches: matching(given), order }
+  return sql`select ${products.id} from ${products} where ${own.matches}
+    order by ${sql.join(own.order.map(asSql), sql`, `)} ${isSeen ? seenPart : pagePart}`
+}
+
 type Statement = { name: string | undefined; inOrder: SQL[]; ids: () => SQL }
 
-/** Ids alone come from an index: whole rows are read for the page and not for what is skipped before it. */
+/** Whole rows are read for the page, and not for what is passed over before it. */
 function readRows(
   db: Db,
   { name, inOrder, ids }: Statement,
