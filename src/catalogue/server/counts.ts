@@ -12,9 +12,27 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
     .flatMap(([name, value]) => (value === undefined ? [] : name.slice(0, 3)))
     .join(' ')
 
-/** The length of a list as a question within another, with placeholders for the filters and for `nodesOf` them. */
-export function totalOf(filters: Partial<Filters>, given: Counted): SQL {
-  return isOfPrice(filters) ? countOf(given) : countAtAnyPrice(given)
+/**
+ * How a question begins that is about the length of its list. In a range of prices it also has how much there is of the list
+ * at any price, of the range, and of all: if it asks.
+ */
+export function withCounts(filters: Filters): SQL {
+  const given = givenOf(filters)
+  const total = isOfPrice(filters) ? countOf(given) : countAtAnyPrice(given)
+  const counted = sql`with counted as materialized (${total})`
+  if (!isOfPrice(filters)) return counted
+  return sql`${counted}, around as materialized (
+    select (${countAtAnyPrice(given)}) as in_list, (${countOf({})}) as in_range, (${countAtAnyPrice({})}) as in_shop
+  )`
+}
+
+const count = (name: string, table: string) =>
+  sql`(select ${sql.identifier(name)} from ${sql.identifier(table)})`
+export const totalCounted = count('all', 'counted')
+export const around = {
+  inList: count('in_list', 'around'),
+  inRange: count('in_range', 'around'),
+  inShop: count('in_shop', 'around'),
 }
 
 type Counted = { [F in 'category' | 'color']?: unknown }
@@ -30,14 +48,14 @@ export function countOf(filters: Counted, range = ''): SQL {
 }
 
 /** The same at any price. */
-function countAtAnyPrice(filters: Counted): SQL {
+export function countAtAnyPrice(filters: Counted): SQL {
   return sql`select coalesce(sum(kept.products), 0)::float8 as all from product_counts as kept
     where kept.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
 }
 
 /** The same for each category by itself, with placeholders for `nodesOf` the filters. */
 export function countByCategory(filters: Filters): SQL {
-  const isOfOne = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters, { isSeen: false })))
+  const isOfOne = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
     ${ofRanges(sql`category, sum(products) as products`, sql`${isOfOne} group by category`)}
     group by category`

@@ -169,6 +169,30 @@ test('what next to nothing has is not looked for among all dates', async (t) => 
   }
 })
 
+/** So many entries of the indexes of products have been read by whoever asked last. */
+async function entriesRead(): Promise<number> {
+  const { pool } = shop.database
+  await pool.query('select pg_stat_force_next_flush()')
+  const { rows } = await pool.query<{ read: number }>(
+    `select sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'products'`,
+  )
+  return rows[0]?.read ?? 0
+}
+
+test('of a range of prices no more is passed over than need be, whatever was asked before', async () => {
+  const wide: Query = { color: 'red', minPrice: '1', maxPrice: '299' }
+  for (const sort of ['newest', 'name'] as const) {
+    for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
+    // Nearly all of one color is in one range, and next to nothing of any color in the other.
+    for (const query of [wide, { color: 'red', minPrice: '77', maxPrice: '77.5' }]) {
+      const before = await entriesRead()
+      const { total } = await idsOf({ ...query, sort }, 1, 11)
+      const read = (await entriesRead()) - before
+      assert.ok(total > 0 && read < 700, `${sort}: ${read} entries for one of ${total}`)
+    }
+  }
+})
+
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
   const client = await shop.database.pool.connect()
   const entriesRead = async () => {

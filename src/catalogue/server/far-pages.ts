@@ -3,7 +3,8 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { isOffered } from './blocks.ts'
-import { namesOfGiven, nodesOf, totalOf } from './counts.ts'
+import { namesOfGiven, nodesOf, totalCounted, withCounts } from './counts.ts'
+import { allInRange } from './in-range.ts'
 import {
   byCategory,
   byDate,
@@ -11,12 +12,10 @@ import {
   byPrice,
   byRating,
   fromAsked,
-  totalCounted,
   upToAsked,
   type Way,
 } from './far-places.ts'
 import {
-  asSql,
   givenOf,
   inOwnIndex,
   isByCategory,
@@ -26,11 +25,10 @@ import {
   isInOrder,
   isOfPrice,
   keysOf,
-  matching,
   newestFirst,
+  orderBy,
   pagePart,
   type Filters,
-  type Given,
 } from './matching.ts'
 import { readNear } from './near-pages.ts'
 import { shortWalk, walk, type Found, type Part } from './read-on.ts'
@@ -83,20 +81,15 @@ async function readFrom<Place extends { before: number }>(
 }
 
 function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): SQL {
-  const isSeen = isSorted && isOfPrice(filters)
-  const given = givenOf(filters, { isSeen })
   const { keys, inOrder } = keysOf(sort)
-  const sorted = sql`select ${listedAsNamed}, ${keys} from (
-    select * from ${products} where ${totalCounted} <= ${sql.raw(`${shortList}`)}
-      and ${isSeen ? sql`${matching(given)} offset 0` : shortByIndex(given)}
-  ) as ${products} order by ${inOrder} ${pagePart}`
+  const sorted = sql`select ${listedAsNamed}, ${keys} from (${shortOne(filters)}) as ${products} order by ${inOrder} ${pagePart}`
   // What an index has in this order, or what is not counted, is walked to near an end.
   const isFar = isWalked(filters, sort)
     ? sql`least(${fromAsked}, ${totalCounted} - ${upToAsked}) > ${sql.raw(`${shortWalk}`)}`
     : sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
   // Below "offset 0" nothing is looked for where the part is not far.
   return sql`
-    with counted as materialized (${totalOf(filters, given)})
+    ${withCounts(filters)}
     select "all" as total, place.* ${isSorted ? sql`, ${namesOfListed}` : sql``}
     from counted left join (select * from (${places}) as each where ${isFar} offset 0) as place on true
       ${isSorted ? sql`left join (${sorted}) as page on true` : sql``}
@@ -104,9 +97,11 @@ function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): 
 }
 
 /** All of it, when it is a short list: of one product, an index in the order of the page is read from end to end. */
-function shortByIndex(given: Given): SQL {
-  const { matches, order } = inOwnIndex(given, newestFirst)
-  return sql`${matches} order by ${sql.join(order.map(asSql), sql`, `)} limit ${sql.raw(`${shortList}`)}`
+function shortOne(filters: Filters): SQL {
+  const isShort = sql`${totalCounted} <= ${sql.raw(`${shortList}`)}`
+  if (isOfPrice(filters)) return allInRange(filters, isShort)
+  const { matches, order } = inOwnIndex(givenOf(filters), newestFirst)
+  return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 
 const isWalked = (filters: Filters, sort: ProductSort) => isInOrder(filters, sort) || !isOffered(filters)

@@ -2,7 +2,7 @@ import { gte, lt, lte, sql, type SQL } from 'drizzle-orm'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { unseen } from '#shop/platform/statements.ts'
 import { blocksOf, listOf } from './blocks.ts'
-import { countByCategory, countOf, isCounted, nodesOf } from './counts.ts'
+import { countByCategory, countOf, isCounted, nodesOf, totalCounted } from './counts.ts'
 import { givenOf, narrowing } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
 import { readOn, type Found, type Part } from './read-on.ts'
@@ -25,7 +25,6 @@ export type Way<Place extends { before: number }> = {
   read: (db: Db, part: Part, places: Place[]) => Promise<ListedRow[]>
 }
 
-export const totalCounted = sql`(select "all" from counted)`
 // Which part of its list is asked for.
 export const fromAsked = unseen('from', 'float8')
 export const upToAsked = unseen('upTo', 'float8')
@@ -78,7 +77,7 @@ export function byPrice({ filters, sort }: Part): Way<{ before: number; price: n
   const down = isDown ? sql`desc` : sql``
   return {
     places: () => {
-      const { category, color } = givenOf(filters, { isSeen: false })
+      const { category, color } = givenOf(filters)
       return sql`
       with recursive place(level, node, skipped) as (
         select ${topLevel}::int, 0, ${fromAsked} + (${countOf({ category, color }, 'outside')})
@@ -192,7 +191,7 @@ export function byRating({ filters, sort }: Part): Way<RatingPlace> {
             union all
             select rank, created_at, id, change, false
             from ${productRatingChanges} as ${products}
-            where sign = ${sign} and ${narrowing(givenOf(filters, { isSeen: false }))}
+            where sign = ${sign} and ${narrowing(givenOf(filters))}
           ) as each
         ) as counted where is_start
       )

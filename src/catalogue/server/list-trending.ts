@@ -3,7 +3,7 @@ import { trendingCount } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import { asSql, sorting } from './matching.ts'
+import { orderBy, sorting } from './matching.ts'
 import { listedAsNamed, productReply, type ListedRow } from './store.ts'
 import { products, trendingProducts } from './tables.ts'
 
@@ -11,7 +11,7 @@ const most = sql.raw(`${trendingCount}`)
 
 /** The products that have a place among them, and the newest of all others for the places that are left. */
 export async function listTrending(db: Db): Promise<Product[]> {
-  const newest = sql.join(sorting.newest.map(asSql), sql`, `)
+  const newest = orderBy(sorting.newest)
   const rows = await ask<ListedRow>(
     db,
     'trending products',

@@ -30,6 +30,9 @@ export function matching(filters: Given, price?: SQLWrapper): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
 }
 
+/** The price as no index has it in order: what costs something else is left out on the way, and not looked for. */
+export const otherPrices = sql`${products.priceCents} + 0`
+
 /** Of what is for sale. */
 export function narrowing(
   { category, color, minCents, maxCents }: Given,
@@ -48,7 +51,8 @@ export type Order = { by: Parameters<typeof asc>[0]; isDescending: boolean }
 const up = (by: Order['by']): Order => ({ by, isDescending: false })
 const down = (by: Order['by']): Order => ({ by, isDescending: true })
 export const turn = ({ by, isDescending }: Order): Order => ({ by, isDescending: !isDescending })
-export const asSql = ({ by, isDescending }: Order): SQL => (isDescending ? desc(by) : asc(by))
+const asSql = ({ by, isDescending }: Order): SQL => (isDescending ? desc(by) : asc(by))
+export const orderBy = (order: readonly Order[]): SQL => sql.join(order.map(asSql), sql`, `)
 
 // Each has an index in exactly this order, which the database reads from either end.
 export const newestFirst = [down(products.createdAt), up(products.id)]
@@ -66,11 +70,10 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
-/** Which part of a list a page is, of a question that is asked often. */
+/** Which part of a list a page is. */
 export const pagePart = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
-export const seenPart = sql`limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`
 
-/** Of the newest in a range of prices there may be next to none, or nearly all: the best way depends on the range. */
+/** Of the newest in a range of prices there may be next to none, or nearly all. */
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
@@ -93,10 +96,11 @@ export function keysOf(sort: ProductSort) {
 }
 
 /**
- * @param isSeen of the newest in a range of prices there may be next to none, or nearly all, and for each the database
- *   has another way: it plans anew for each range. Everything else an index has just so.
+ * Placeholders for the filters that there are.
+ *
+ * @param isSeen the best way depends on what they are, so that the database plans anew for each
  */
-export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
+export function givenOf(filters: Filters, { isSeen } = { isSeen: false }) {
   const given = (name: keyof Filters, type: string) => {
     if (filters[name] === undefined) return undefined
     return isSeen ? sql.placeholder(name) : unseen(name, type)
@@ -109,21 +113,33 @@ export function givenOf(filters: Filters, { isSeen }: { isSeen: boolean }) {
   }
 }
 
+/** What is asked for of the index that has a list of one category or color, or both, by itself: `one` in the column `last`. */
+function ownIndex({ category, color, ...prices }: Given) {
+  if (color !== undefined) return { rest: { ...prices, category }, last: products.color, one: color }
+  return { rest: prices, last: products.category, one: category }
+}
+
+/** Asked for as a range, since with the same plan for every color the database expects a seventh of each list. */
+export function asFew(given: Given, price?: SQLWrapper): SQL {
+  const { rest, last, one } = ownIndex(given)
+  return isOfOne(given)
+    ? sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
+    : matching(given, price)
+}
+
+export type Matching = { matches: SQL; order: readonly Order[] }
+
 /**
- * A list by date as the index of one category or color has it: ordered by that first, and asked for as a range, so that
- * no other index has this order. With the same plan for every color the database expects a seventh of each list, and
- * would look for what next to nothing has among all dates.
+ * A list by date as its own index has it, ordered by its category or color first: what next to nothing has would be looked
+ * for among all dates otherwise. The end is asked for as a row of two, of which the second never decides: from here to there
+ * the database takes for half a percent of all, and would put all of it in order.
  */
-export function inOwnIndex(given: Given, order: readonly Order[]) {
-  if (!isOfOne(given)) return { matches: matching(given), order }
-  const { category, color, ...prices } = given
-  const [rest, last, one] =
-    color === undefined
-      ? [prices, products.category, category]
-      : [{ ...prices, category }, products.color, color]
+export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper): Matching {
+  if (!isOfOne(given)) return { matches: matching(given, price), order }
+  const { rest, last, one } = ownIndex(given)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
   return {
-    matches: sql`${matching(rest)} and ${last} between ${one} and ${one}`,
+    matches: sql`${matching(rest, price)} and ${last} >= ${one} and (${last}, '') <= (${one}, '')`,
     order: [isTurned ? down(last) : up(last), ...order],
   }
 }

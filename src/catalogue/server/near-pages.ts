@@ -2,17 +2,16 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import { namesOfGiven, nodesOf, totalOf } from './counts.ts'
+import { namesOfGiven, nodesOf, totalCounted, withCounts } from './counts.ts'
 import {
-  asSql,
   dependsOnRange,
   givenOf,
   isInOrder,
   isOfOne,
   keysOf,
   matching,
+  orderBy,
   pagePart,
-  seenPart,
   sorting,
   type Filters,
 } from './matching.ts'
@@ -26,7 +25,7 @@ const firstOnes = 100
 /** Near the beginning of a list that an index has in its order; undefined where the part is not, or has nothing. */
 export async function readNear(db: Db, { filters, sort, before, limit }: Part): Promise<Found | undefined> {
   if (before > shortWalk || !isInOrder(filters, sort)) return undefined
-  const isOfFirst = before + limit <= firstOnes && !isOfOne(filters)
+  const isOfFirst = before + limit <= firstOnes && !isOfOne(filters) && !dependsOnRange(filters, sort)
   const rows = await ask<ListedRow & { total: number }>(
     db,
     `near ${isOfFirst ? 'first' : ''} ${sort} ${namesOfGiven(filters)}`,
@@ -38,17 +37,15 @@ export async function readNear(db: Db, { filters, sort, before, limit }: Part): 
 
 /** @param isOfFirst it lies in the first ones of all, which are read as they are: sooner than by their ids */
 function nearPage(filters: Filters, sort: ProductSort, isOfFirst: boolean): SQL {
-  const isSeen = dependsOnRange(filters, sort)
-  const given = givenOf(filters, { isSeen })
+  const given = givenOf(filters)
+  const order = sorting[sort]
   const { keys, inOrder } = keysOf(sort)
-  const order = sql.join(sorting[sort].map(asSql), sql`, `)
-  const page = (where: SQL, part: SQL) => sql`
-    select ${namesOfListed}, (${totalOf(filters, given)}) as total
-    from (select ${listedAsNamed}, ${keys} from ${products} where ${where}) as near
-    order by ${inOrder} ${part}`
-  if (isSeen) return page(matching(given), seenPart)
   // Without a number the database might put all in order.
-  if (isOfFirst)
-    return page(sql`${matching(given)} order by ${order} limit ${sql.raw(`${firstOnes}`)}`, pagePart)
-  return page(sql`${products.id} = any(array(${idsOf(filters, sort, sorting[sort])}))`, sql``)
+  const first = () => sql`${matching(given)} order by ${orderBy(order)} limit ${sql.raw(`${firstOnes}`)}`
+  const ofPage = () => sql`${products.id} = any(array(${idsOf(filters, sort, order)}))`
+  return sql`
+    ${withCounts(filters)}
+    select ${namesOfListed}, ${totalCounted} as total
+    from (select ${listedAsNamed}, ${keys} from ${products} where ${isOfFirst ? first() : ofPage()}) as near
+    order by ${inOrder} ${isOfFirst ? pagePart : sql``}`
 }

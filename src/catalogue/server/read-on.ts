@@ -2,9 +2,9 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
-import { namesOfGiven } from './counts.ts'
+import { namesOfGiven, nodesOf, withCounts } from './counts.ts'
+import { idsInRange } from './in-range.ts'
 import {
-  asSql,
   dependsOnRange,
   givenOf,
   inOwnIndex,
@@ -12,8 +12,9 @@ import {
   isByPrice,
   keysOf,
   matching,
+  orderBy,
+  otherPrices,
   pagePart,
-  seenPart,
   sorting,
   turn,
   type Filters,
@@ -39,36 +40,38 @@ export async function walk(
   const after = total - before - limit
   const isTurned = after < before
   const order = isTurned ? sorting[sort].map(turn) : sorting[sort]
-  // All in a narrow range of prices are sooner put in order than found on the way: the database had better see which.
-  const isSeen = dependsOnRange(filters, sort)
-  const name = isSeen ? undefined : `walk ${isTurned ? 'back' : ''} ${sort} ${namesOfGiven(filters)}`
-  const rows = await readRows(
-    db,
-    { name, inOrder: order.map(asSql), ids: () => idsOf(filters, sort, order) },
-    { ...filters, limit, offset: isTurned ? after : before },
-  )
+  const statement = {
+    name: `walk ${isTurned ? 'back' : ''} ${sort} ${namesOfGiven(filters)}`,
+    order,
+    ids: () => sql`${withCounts(filters)} ${idsOf(filters, sort, order)}`,
+  }
+  const values = { ...filters, ...nodesOf(filters), limit, offset: isTurned ? after : before }
+  const rows = await readRows(db, statement, values)
   return isTurned ? rows.reverse() : rows
 }
 
-/** Of a part, with placeholders for it: they alone come from an index, whatever is passed over before them. */
+/**
+ * Of a part, in a question that begins `withCounts`. Ids alone come from an index, whatever is passed over before them.
+ *
+ * @param order the one of the list, or its reverse
+ */
 export function idsOf(filters: Filters, sort: ProductSort, order: readonly Order[]): SQL {
-  const isSeen = dependsOnRange(filters, sort)
-  const given = givenOf(filters, { isSeen })
-  const own = isByDate(sort) && !isSeen ? inOwnIndex(given, order) : { matches: matching(given), order }
-  return sql`select ${products.id} from ${products} where ${own.matches}
-    order by ${sql.join(own.order.map(asSql), sql`, `)} ${isSeen ? seenPart : pagePart}`
+  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order)
+  const given = givenOf(filters)
+  const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
+  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${pagePart}`
 }
 
-type Statement = { name: string | undefined; inOrder: SQL[]; ids: () => SQL }
+type Statement = { name: string; order: readonly Order[]; ids: () => SQL }
 
 /** Whole rows are read for the page, and not for what is passed over before it. */
 function readRows(
   db: Db,
-  { name, inOrder, ids }: Statement,
+  { name, order, ids }: Statement,
   values: Record<string, unknown>,
 ): Promise<ListedRow[]> {
   const write = () => sql`select ${listedAsNamed} from ${products}
-    where ${products.id} = any(array(${ids()})) order by ${sql.join(inOrder, sql`, `)}`
+    where ${products.id} = any(array(${ids()})) order by ${orderBy(order)}`
   return ask<ListedRow>(db, name, write, values)
 }
 
@@ -87,21 +90,20 @@ export function readOn(
   place: Place,
 ): Promise<ListedRow[]> {
   const { pieces, values, skipped } = place
-  const order = sorting[sort].map(asSql)
+  const order = sorting[sort]
   const ids = () => {
     const { keys, inOrder } = keysOf(sort)
-    // Other prices are left out on the way: an index that has prices in order is not to be looked for.
-    const price = isByPrice(sort) ? products.priceCents : sql`${products.priceCents} + 0`
-    const matches = matching(givenOf(filters, { isSeen: false }), price)
+    const price = isByPrice(sort) ? products.priceCents : otherPrices
+    const matches = matching(givenOf(filters), price)
     const read = pieces.map(
       (piece) => sql`(select ${products.id} as found, ${keys} from ${products} where ${matches} and ${piece}
-        order by ${sql.join(order, sql`, `)} limit ${unseen('upTo', 'bigint')})`,
+        order by ${orderBy(order)} limit ${unseen('upTo', 'bigint')})`,
     )
     return sql`select found from (${sql.join(read, sql` union all `)}) as piece order by ${inOrder} ${pagePart}`
   }
   return readRows(
     db,
-    { name: `${name} ${sort} ${namesOfGiven(filters)}`, inOrder: order, ids },
+    { name: `${name} ${sort} ${namesOfGiven(filters)}`, order, ids },
     { ...filters, ...values, upTo: skipped + limit, offset: skipped, limit },
   )
 }

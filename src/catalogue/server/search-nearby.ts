@@ -1,7 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { asSql, isByDate, isByPrice, matching, narrowing, sorting, type Given } from './matching.ts'
+import { orderBy, isByDate, isByPrice, matching, narrowing, sorting, type Given } from './matching.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { products } from './tables.ts'
@@ -32,7 +32,7 @@ function nearest(
     ...(isByDate(by) && { category, color }),
     ...(isByPrice(by) && { minCents, maxCents }),
   })
-  const inOrder = sql.join(sorting[by].map(asSql), sql`, `)
+  const inOrder = orderBy(sorting[by])
   const isOne = and(matching({ category, color, minCents, maxCents }), ...has)
   if (near !== farInRange)
     return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}

@@ -2,7 +2,7 @@ import { and, not, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
-import { namesOfGiven, totalOf } from './counts.ts'
+import { countAtAnyPrice, namesOfGiven, totalCounted } from './counts.ts'
 import { givenOf, isOfPrice, keysOf, matching, pagePart } from './matching.ts'
 import { fewWords, hasOneOf, wordsLike } from './product-words.ts'
 import type { Search } from './read-found.ts'
@@ -63,7 +63,7 @@ type Question = { matches: SQL; asked: AskedWords; isByName: boolean; sort: Prod
 function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
-  const isSmall = sql`(select "all" from counted) <= ${sql.raw(`${most}`)}`
+  const isSmall = sql`${totalCounted} <= ${sql.raw(`${most}`)}`
   const named = (isByName && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
   const { known, ways } = waysToFind(asked)
   const found = ways.map(
@@ -72,10 +72,10 @@ function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
       ) as ${products} where ${and(byIndex && matches, others) ?? sql`true`}`,
   )
   return sql`
-    with counted as materialized (${totalOf({}, {})}),
+    with counted as materialized (${countAtAnyPrice({})}),
     known as materialized (select ${known}),
     found as materialized (${sql.join(found, sql` union all `)})
-    select ${namesOfListed}, (select "all" from counted) as "inShop", (select count(*) from found)::float8 as total
+    select ${namesOfListed}, ${totalCounted} as "inShop", (select count(*) from found)::float8 as total
     from (select 1) as one
       left join (select * from found order by ${inOrder} ${pagePart}) as page on true
       left join lateral (select ${listedAsNamed} from ${products} where ${products.id} = page.found) as listed on true

@@ -1,0 +1,60 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { ProductSort } from '#shop/catalogue/choices.ts'
+import { unseen } from '#shop/platform/statements.ts'
+import { around, totalCounted } from './counts.ts'
+import {
+  asFew,
+  givenOf,
+  inOwnIndex,
+  isByDate,
+  matching,
+  orderBy,
+  otherPrices,
+  pagePart,
+  type Filters,
+  type Order,
+} from './matching.ts'
+import { products } from './tables.ts'
+
+// What filters leave of a range of prices the database can not know. Counts can: they say which way is the shortest one.
+
+/** To look at a product takes as long as to pass over so many entries of an index. */
+const look = sql`10`
+/** All products of the list at any price are looked at. */
+const ofList = sql`${look} * ${around.inList}`
+/** Others are passed over in the index of prices. */
+const ofRange = sql`(${around.inRange} + ${look} * ${totalCounted})`
+
+/**
+ * All of a list in a range of prices: out of the list at any price, or out of the range. Within a question that begins
+ * `withCounts`, as what follows.
+ *
+ * @param isAsked whether it is needed at all
+ */
+export function allInRange(filters: Filters, isAsked: SQL): SQL {
+  const given = givenOf(filters)
+  const isOfList = sql`(select ${ofList} <= ${ofRange})`
+  return sql`
+    select * from ${products} where ${isAsked} and ${isOfList} and ${asFew(given, otherPrices)}
+    union all
+    select * from ${products} where ${isAsked} and not ${isOfList} and ${matching(given)}`
+}
+
+/**
+ * The ids of a part, on the way through a list that has other prices, too, or out of all that is in the range.
+ *
+ * @param order the one of the list, or its reverse
+ */
+export function idsInRange(filters: Filters, sort: ProductSort, order: readonly Order[]): SQL {
+  const given = givenOf(filters)
+  const isOwn = isByDate(sort)
+  const way = isOwn ? inOwnIndex(given, order, otherPrices) : { matches: matching(given, otherPrices), order }
+  const upTo = sql`(${unseen('offset', 'float8')} + ${unseen('limit', 'float8')})`
+  const passed = sql`${upTo} * ${isOwn ? around.inList : around.inShop} / greatest(${totalCounted}, 1)`
+  const isOnTheWay = sql`(select ${passed} <= least(${ofList}, ${ofRange}))`
+  return sql`
+    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${pagePart})
+    union all
+    (select ${products.id} from (${allInRange(filters, sql`not ${isOnTheWay}`)}) as ${products}
+      order by ${orderBy(order)} ${pagePart})`
+}
