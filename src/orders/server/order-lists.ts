@@ -74,37 +74,24 @@ const enough = 24
 /** Of what fewer of those have, so many are collected by its index; all of it would take too long. */
 const mostCollected = 3000
 
-async function findOrders(db: Db, search: Search): Promise<Found> {
-  const few = await newestAmong(db, search, 'few', () => beginningSo(rare))
-  return few.looked < rare ? few : newestAmong(db, search, 'many', beginningOften)
-}
-
-const newest = sql.join(newestFirst, sql`, `)
-const isThere = isNull(orders.deletedAt)
-
-/**
- * The newest of some orders that match.
- *
- * @param name stands for the words of `some`
- * @param some from what every order of the list has
- */
-async function newestAmong(
-  db: Db,
-  { status, search, page, limit }: Search,
-  name: string,
-  some: (isOfStatus: SQL) => SQL,
-): Promise<Found & { looked: number }> {
-  const rows = await ask<Found & { looked: number }>(
+/** Of what very many begin with, not all are looked at. */
+async function findOrders(db: Db, { status, search, page, limit }: Search): Promise<Found> {
+  const rows = await ask<Found>(
     db,
-    `orders ${name} ${status ? 'of a status' : ''}`,
+    `orders found ${status ? 'of a status' : ''}`,
     () => {
       const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
       return sql`
-        with begun as (${some(isOfStatus)}),
+        with how as materialized (select ${sql.join(waysToBegin.map(isRare), sql` and `)} as is_rare),
+        begun as (
+          select * from (${beginningSo(rare)}) as few where (select is_rare from how)
+          union all
+          select * from (${beginningOften(isOfStatus)}) as many where not (select is_rare from how)
+        ),
         found as materialized (
           select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostFound}`)}
         )
-        select (select count(*) from found)::float8 as total, (select count(*) from begun)::float8 as looked,
+        select (select count(*) from found)::float8 as total,
           array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids`
     },
     { ...begins(search), status, offset: (page - 1) * limit, limit },
@@ -112,16 +99,24 @@ async function newestAmong(
   return onlyRow(rows)
 }
 
-/** The first `most` of each index, in its order. */
-function beginningSo(most: number): SQL {
-  const pieces = waysToBegin.map(
-    ({ has, by }) => sql`(
-      select id, created_at, status from ${orders} where ${isThere} and ${has}
-      order by ${by} using ~<~ limit ${sql.raw(`${most}`)}
-    )`,
-  )
-  return sql.join(pieces, sql` union `)
+const newest = sql.join(newestFirst, sql`, `)
+const isThere = isNull(orders.deletedAt)
+
+/** The first so many, in the order of their index. */
+function firstOf({ has, by }: WayToBegin, most: number, columns: SQL): SQL {
+  return sql`(select ${columns} from ${orders} where ${isThere} and ${has}
+    order by ${by} using ~<~ limit ${sql.raw(`${most}`)})`
 }
+
+const isRare = (way: WayToBegin) =>
+  sql`(select count(*) < ${sql.raw(`${rare}`)} from ${firstOf(way, rare, sql`1`)} as each)`
+
+/** The first `most` of each index. */
+const beginningSo = (most: number) =>
+  sql.join(
+    waysToBegin.map((way) => firstOf(way, most, sql`id, created_at, status`)),
+    sql` union `,
+  )
 
 /** Those of the newest, read by one index that has all they are searched by; and others, where these are too few. */
 function beginningOften(isOfStatus: SQL): SQL {
@@ -163,8 +158,9 @@ const isId = sql`${id} = ${given('search')}`
  * to there" for half a percent of all, and would put whatever begins so in order before it reads the first.
  */
 const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.~<~) (${text}, '')`
+type WayToBegin = Record<'by' | 'has' | 'isLike', SQL>
 /** How an order begins as a search does: as an index has it, and quicker where none is asked. */
-const waysToBegin = [
+const waysToBegin: WayToBegin[] = [
   { by: id, has: isId, isLike: isId },
   {
     by: paymentId,
