@@ -6,29 +6,44 @@ import type { BenchShop } from './shop.ts'
 export type CallCost = { name: string; p50Ms: number; p99Ms: number }
 
 /**
- * What every call costs whose cost might grow with the shop, one at a time, nothing kept. All calls in turn, several times
- * over, as with lists.
+ * What every call costs whose cost might grow with the shop, one at a time, nothing kept. All calls in turn, each in each
+ * shop, several times over, as with lists.
  *
  * @param times so many for each in each turn; of so few the hundredth part that is slowest is the slowest one
  */
 export async function measureCalls(
-  shop: BenchShop,
+  shops: BenchShop[],
   { turns, times }: { turns: number; times: number },
-): Promise<CallCost[]> {
-  const { calls, authorization } = await prepareCalls(shop, turns * times)
-  const measured = calls.map(({ name }) => ({ name, latencies: [] as number[] }))
+): Promise<CallCost[][]> {
+  const prepared: Prepared[] = []
+  for (const shop of shops) {
+    const { calls, authorization } = await prepareCalls(shop, turns * times)
+    prepared.push({ shop, authorization, calls: calls.map((call) => ({ call, latencies: [] })) })
+  }
   for (let turn = 0; turn < turns; turn += 1) {
-    for (const [index, call] of calls.entries()) {
-      const latencies = await measureCall(shop, call, { from: turn * times, times, authorization })
-      measured[index]?.latencies.push(...latencies)
+    for (const index of prepared[0]?.calls.keys() ?? []) {
+      for (const { shop, calls, authorization } of prepared) {
+        const each = calls[index]
+        if (!each) throw new Error('One shop has fewer calls than another.')
+        each.latencies.push(
+          ...(await measureCall(shop, each.call, { from: turn * times, times, authorization })),
+        )
+      }
     }
   }
-  return measured.map(({ name, latencies }) => {
-    const sorted = latencies.toSorted((a, b) => a - b)
-    return { name, p50Ms: median(sorted), p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN }
-  })
+  return prepared.map(({ calls }) =>
+    calls.map(({ call, latencies }) => {
+      const sorted = latencies.toSorted((a, b) => a - b)
+      return {
+        name: call.name,
+        p50Ms: median(sorted),
+        p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN,
+      }
+    }),
+  )
 }
 
+type Prepared = { shop: BenchShop; authorization: string; calls: { call: Call; latencies: number[] }[] }
 type Turn = { from: number; times: number; authorization: string }
 
 async function measureCall(

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
-import { measureCalls, type CallCost } from './calls.ts'
+import { measureCalls } from './calls.ts'
 import { measureCheckouts, practice } from './checkouts.ts'
 import { isRunning, memoryMegabytes } from './cpu.ts'
 import { isFilled } from './list-calls.ts'
 import { compareReads, measureUncached } from './reads.ts'
-import { pictureOf, tablesOf, type Run, type Size } from './report.ts'
+import { pictureOf, tablesOf, type Run } from './report.ts'
 import { startShop, type BenchShop } from './shop.ts'
 import { lists, pages } from './targets.ts'
 
@@ -19,8 +19,9 @@ const say = (line: string) => console.log(line)
 
 const { values } = parseArgs({ options: { largest: { type: 'string', default: '50000' } } })
 const largest = Number(values.largest)
+const smallest = 1000
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-bench-'))
-let shop: BenchShop | undefined
+const open = new Set<BenchShop>()
 try {
   const last = await readFile(join(results, 'bench.json'), 'utf8').then(
     (text) => JSON.parse(text) as Run,
@@ -34,18 +35,17 @@ try {
   await writeFile(join(results, 'growth.svg'), pictureOf(run))
   say(`\n${tables}`)
 } finally {
-  await shop?.stop()
+  await Promise.all([...open].map((shop) => shop.stop()))
   await rm(folder, { recursive: true, force: true })
 }
 
 async function measureAll(): Promise<Run> {
   say('Starting twice…')
-  shop = await startShop(folder)
-  const first = shop.startedInMs
-  await fillTo(1000)
-  await shop.stop()
-  shop = await startShop(folder)
-  const second = shop.startedInMs
+  const firstOne = await started(smallest)
+  await fillTo(firstOne, smallest)
+  await firstOne.stop()
+  open.delete(firstOne)
+  const shop = await started(smallest)
   // Until the pictures of the first page are made, and the process that makes them is gone.
   await wait(3000)
   while (isRunning(shop.pid, 'picture-process')) await wait(500)
@@ -73,22 +73,37 @@ async function measureAll(): Promise<Run> {
   say('Buying…')
   const checkouts = await measureCheckouts(shop, { customers: 8, seconds: 8 })
 
-  const sizes: Size[] = []
-  for (const size of [1000, ...powersUpTo(largest)]) {
-    say(`Reading from the database with ${size} products…`)
-    await fillTo(size)
-    sizes.push({
-      products: size,
-      uncached: await measureUncached(shop, size, { turns: 7, times: 15 }),
-      calls: size === 1000 || size === largest ? await callsOf(shop, size) : [],
-      memoryMb: memoryMegabytes(shop.pid),
-    })
+  // A shop of each size at the same time, so that all of them meet the same machine.
+  const shops = [{ shop, products: smallest }]
+  for (const products of sizesUpTo(largest)) {
+    say(`Filling a shop with ${products} products…`)
+    const larger = await started(products)
+    await fillTo(larger, products)
+    shops.push({ shop: larger, products })
   }
+  say('Reading from the databases…')
+  const uncached = await measureUncached(shops, { turns: 7, times: 15 })
+  const ends = shops.filter((_, index) => index === 0 || index === shops.length - 1)
+  for (const each of ends) {
+    say(`Adding as many orders as products to the shop of ${each.products}…`)
+    await addOrders(each)
+  }
+  say('Calling everything…')
+  const calls = await measureCalls(
+    ends.map((each) => each.shop),
+    { turns: 3, times: 10 },
+  )
+  const sizes = shops.map(({ shop, products }, index) => ({
+    products,
+    uncached: uncached[index] ?? [],
+    calls: calls[ends.findIndex((each) => each.shop === shop)] ?? [],
+    memoryMb: memoryMegabytes(shop.pid),
+  }))
   const date = new Date().toISOString().slice(0, 16)
   return {
     date,
     node: process.version,
-    startsMs: { first, second },
+    startsMs: { first: firstOne.startedInMs, second: shop.startedInMs },
     idleMemoryMb,
     idleParts,
     reads,
@@ -97,26 +112,29 @@ async function measureAll(): Promise<Run> {
   }
 }
 
-async function fillTo(products: number): Promise<void> {
-  await shop?.fill({ products: Math.max(0, products - (await countOf('products'))) })
+async function started(size: number): Promise<BenchShop> {
+  const shop = await startShop(join(folder, `${size}`))
+  open.add(shop)
+  return shop
 }
 
-/** Every call, with as many orders as there are products, besides those of one buyer before, and a tenth as many people. */
-async function callsOf(filled: BenchShop, size: number): Promise<CallCost[]> {
-  say('Calling everything…')
-  await filled.fill({
-    orders: size - (await countOf(`orders where ${isFilled}`)),
-    users: Math.max(0, size / 10 - (await countOf('users'))),
+async function fillTo(shop: BenchShop, products: number): Promise<void> {
+  await shop.fill({ products: Math.max(0, products - (await countOf(shop, 'products'))) })
+}
+
+/** As many as there are products, besides those of one buyer before, and a tenth as many people. */
+async function addOrders({ shop, products }: { shop: BenchShop; products: number }): Promise<void> {
+  await shop.fill({
+    orders: products - (await countOf(shop, `orders where ${isFilled}`)),
+    users: Math.max(0, products / 10 - (await countOf(shop, 'users'))),
   })
-  return measureCalls(filled, { turns: 3, times: 10 })
 }
 
-async function countOf(rows: string): Promise<number> {
-  const found = await shop?.client.query<{ all: number }>(`select count(*)::int as all from ${rows}`)
-  return found?.rows[0]?.all ?? 0
+async function countOf({ client }: BenchShop, rows: string): Promise<number> {
+  const found = await client.query<{ all: number }>(`select count(*)::int as all from ${rows}`)
+  return found.rows[0]?.all ?? 0
 }
 
-function powersUpTo(most: number): number[] {
-  const powers = [10_000, 100_000].filter((size) => size < most)
-  return [...powers, most]
+function sizesUpTo(most: number): number[] {
+  return [...[10_000, 100_000].filter((size) => size < most), most]
 }

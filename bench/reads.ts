@@ -79,34 +79,42 @@ async function measure(load: Load, pid: number): Promise<Speed> {
 export type Cost = { name: string; p50Ms: number; cpuMs: number }
 
 /**
- * What an answer costs that is made from the database: lists of each kind that nobody has asked for before, each once and
- * one after the other, so that nothing but their answers is counted. The shop has been asked for this kind of list before.
+ * What an answer costs that is made from the database, in shops of several sizes: lists of each kind that nobody has asked for
+ * before, each once and one after the other, so that nothing but their answers is counted. The shop has been asked for this
+ * kind of list before.
  *
- * All kinds in turn, several times over, and of each the middle: what comes first finds a program that is still cold, and
- * a disturbance meets one turn and not the others.
+ * Each kind in each shop in turn, several times over, and of each the middle: what comes first finds a program that is still
+ * cold, and a disturbance meets one turn, and all the shops alike.
  */
 export async function measureUncached(
-  shop: BenchShop,
-  products: number,
+  shops: { shop: BenchShop; products: number }[],
   { turns, times }: { turns: number; times: number },
-): Promise<Cost[]> {
+): Promise<Cost[][]> {
   // Ten products on the average.
   const limits = Array.from({ length: times }, (_, index) => index + 11 - Math.ceil(times / 2))
-  const measured: Cost[][] = []
+  const lists = shops.map(({ shop, products }) => ({
+    shop,
+    kinds: kinds(products).map(({ name }, index) => ({
+      name,
+      paths: limits.map((limit) => kinds(products, limit)[index]?.path ?? ''),
+      measured: [] as Omit<Cost, 'name'>[],
+    })),
+  }))
   for (let turn = 0; turn < turns; turn += 1) {
-    const costs: Cost[] = []
-    for (const { name } of kinds(products)) {
-      const paths = limits.map(
-        (limit) => kinds(products, limit).find((kind) => kind.name === name)?.path ?? '',
-      )
-      costs.push({ name, ...(await measureFirstTime(shop, paths)) })
+    for (const index of lists[0]?.kinds.keys() ?? []) {
+      for (const { shop, kinds } of lists) {
+        const kind = kinds[index]
+        kind?.measured.push(await measureFirstTime(shop, kind.paths))
+      }
     }
-    measured.push(costs)
   }
-  return kinds(products).map(({ name }, index) => {
-    const of = (what: 'p50Ms' | 'cpuMs') => median(measured.map((costs) => costs[index]?.[what] ?? NaN))
-    return { name, p50Ms: of('p50Ms'), cpuMs: of('cpuMs') }
-  })
+  return lists.map(({ kinds }) =>
+    kinds.map(({ name, measured }) => ({
+      name,
+      p50Ms: median(measured.map(({ p50Ms }) => p50Ms)),
+      cpuMs: median(measured.map(({ cpuMs }) => cpuMs)),
+    })),
+  )
 }
 
 async function measureFirstTime(shop: BenchShop, paths: readonly string[]): Promise<Omit<Cost, 'name'>> {
