@@ -4,7 +4,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Db } from './database.ts'
 
-type Statement = { name?: string; text: string; parameters: unknown[] }
+type Statement = { name: string; text: string; parameters: unknown[] }
 
 /** Each takes a tenth of a megabyte of every connection, and who asks in ever new ways would fill its machine with them. */
 const mostNamed = 100
@@ -52,12 +52,12 @@ function poolOf(db: Db): pg.Pool {
  * mostly among them, whatever was asked before.
  *
  * @param db the shop's database itself, no transaction
- * @param name stands for the words: the same name must always be the same words; none for what is better planned anew
+ * @param name stands for the words: the same name must always be the same words
  * @param write the words, with a placeholder for each of `values`
  */
 export async function ask<Row extends pg.QueryResultRow>(
   db: Db,
-  name: string | undefined,
+  name: string,
   write: () => SQL,
   values: Record<string, unknown>,
 ): Promise<Row[]> {
@@ -74,11 +74,10 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-function statementOf(name: string | undefined, write: () => SQL): Statement {
-  const found = name === undefined ? undefined : written.get(name)
+function statementOf(name: string, write: () => SQL): Statement {
+  const found = written.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
-  if (name === undefined) return { text, parameters }
   if (written.size >= mostNamed) forgetAny()
   const statement = { name, text, parameters }
   written.set(name, statement)

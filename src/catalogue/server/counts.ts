@@ -1,6 +1,6 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import { unseen } from '#shop/platform/statements.ts'
-import { givenOf, isOfPrice, type Filters } from './matching.ts'
+import { givenOf, isOfOne, isOfPrice, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 /**
@@ -13,26 +13,27 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
     .join(' ')
 
 /**
- * How a question begins that is about the length of its list. In a range of prices it also has how much there is of the list
- * at any price, of the range, and of all: if it asks.
+ * How a question begins that is about the length of its list: with `totalCounted`, and in a range of prices with `counts` of
+ * the list at any price, of the range, and of the shop.
  */
 export function withCounts(filters: Filters): SQL {
   const given = givenOf(filters)
   const total = isOfPrice(filters) ? countOf(given) : countAtAnyPrice(given)
   const counted = sql`with counted as materialized (${total})`
   if (!isOfPrice(filters)) return counted
+  const inRange = isOfOne(filters) ? sql`(${countOf({})})` : totalCounted
   return sql`${counted}, around as materialized (
-    select (${countAtAnyPrice(given)}) as in_list, (${countOf({})}) as in_range, (${countAtAnyPrice({})}) as in_shop
+    select (${countAtAnyPrice(given)}) as in_list, ${inRange} as in_range, (${countAtAnyPrice({})}) as in_shop
   )`
 }
 
-const count = (name: string, table: string) =>
+const columnOf = (table: string, name: string) =>
   sql`(select ${sql.identifier(name)} from ${sql.identifier(table)})`
-export const totalCounted = count('all', 'counted')
-export const around = {
-  inList: count('in_list', 'around'),
-  inRange: count('in_range', 'around'),
-  inShop: count('in_shop', 'around'),
+export const totalCounted = columnOf('counted', 'all')
+export const counts = {
+  inList: columnOf('around', 'in_list'),
+  inRange: columnOf('around', 'in_range'),
+  inShop: columnOf('around', 'in_shop'),
 }
 
 type Counted = { [F in 'category' | 'color']?: unknown }
@@ -55,9 +56,9 @@ export function countAtAnyPrice(filters: Counted): SQL {
 
 /** The same for each category by itself, with placeholders for `nodesOf` the filters. */
 export function countByCategory(filters: Filters): SQL {
-  const isOfOne = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
+  const isOfCategory = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
-    ${ofRanges(sql`category, sum(products) as products`, sql`${isOfOne} group by category`)}
+    ${ofRanges(sql`category, sum(products) as products`, sql`${isOfCategory} group by category`)}
     group by category`
 }
 

@@ -96,7 +96,10 @@ function partOrPlaces({ filters, sort }: Part, places: SQL, isSorted: boolean): 
     order by before ${isSorted ? sql`, ${inOrder}` : sql``}`
 }
 
-/** All of it, when it is a short list: of one product, an index in the order of the page is read from end to end. */
+/**
+ * All of it, when it is a short list. Otherwise, for a list of one product, an index in the order of the page would be read
+ * from end to end.
+ */
 function shortOne(filters: Filters): SQL {
   const isShort = sql`${totalCounted} <= ${sql.raw(`${shortList}`)}`
   if (isOfPrice(filters)) return allInRange(filters, isShort)
@@ -104,4 +107,6 @@ function shortOne(filters: Filters): SQL {
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 
-const isWalked = (filters: Filters, sort: ProductSort) => isInOrder(filters, sort) || !isOffered(filters)
+/** Where a page by category lies is known in any range. */
+const isWalked = (filters: Filters, sort: ProductSort) =>
+  isInOrder(filters, sort) || (!isOffered(filters) && !isByCategory(sort))

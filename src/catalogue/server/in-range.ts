@@ -1,12 +1,13 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { unseen } from '#shop/platform/statements.ts'
-import { around, totalCounted } from './counts.ts'
+import { counts, totalCounted } from './counts.ts'
 import {
   asFew,
   givenOf,
   inOwnIndex,
   isByDate,
+  isOfOne,
   matching,
   orderBy,
   otherPrices,
@@ -21,9 +22,9 @@ import { products } from './tables.ts'
 /** To look at a product takes as long as to pass over so many entries of an index. */
 const look = sql`10`
 /** All products of the list at any price are looked at. */
-const ofList = sql`${look} * ${around.inList}`
-/** Others are passed over in the index of prices. */
-const ofRange = sql`(${around.inRange} + ${look} * ${totalCounted})`
+const costOfList = sql`${look} * ${counts.inList}`
+/** Other categories and colors are passed over in the index of prices. */
+const costOfRange = sql`(${counts.inRange} + ${look} * ${totalCounted})`
 
 /**
  * All of a list in a range of prices: out of the list at any price, or out of the range. Within a question that begins
@@ -33,11 +34,11 @@ const ofRange = sql`(${around.inRange} + ${look} * ${totalCounted})`
  */
 export function allInRange(filters: Filters, isAsked: SQL): SQL {
   const given = givenOf(filters)
-  const isOfList = sql`(select ${ofList} <= ${ofRange})`
-  return sql`
-    select * from ${products} where ${isAsked} and ${isOfList} and ${asFew(given, otherPrices)}
-    union all
-    select * from ${products} where ${isAsked} and not ${isOfList} and ${matching(given)}`
+  const outOf = (matches: SQL) => sql`select * from ${products} where ${isAsked} and ${matches}`
+  if (!isOfOne(filters)) return outOf(matching(given))
+  const isOfList = sql`(select ${costOfList} <= ${costOfRange})`
+  return sql`${outOf(sql`${isOfList} and ${asFew(given, otherPrices)}`)}
+    union all ${outOf(sql`not ${isOfList} and ${matching(given)}`)}`
 }
 
 /**
@@ -50,8 +51,8 @@ export function idsInRange(filters: Filters, sort: ProductSort, order: readonly 
   const isOwn = isByDate(sort)
   const way = isOwn ? inOwnIndex(given, order, otherPrices) : { matches: matching(given, otherPrices), order }
   const upTo = sql`(${unseen('offset', 'float8')} + ${unseen('limit', 'float8')})`
-  const passed = sql`${upTo} * ${isOwn ? around.inList : around.inShop} / greatest(${totalCounted}, 1)`
-  const isOnTheWay = sql`(select ${passed} <= least(${ofList}, ${ofRange}))`
+  const passed = sql`${isOwn ? counts.inList : counts.inShop} * least(1, ${upTo} / greatest(1, ${totalCounted}))`
+  const isOnTheWay = sql`(select ${passed} <= least(${costOfList}, ${costOfRange}))`
   return sql`
     (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${pagePart})
     union all

@@ -30,7 +30,7 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
     const found = await readSmallShop(db, search, { most: smallShop, isByName })
     return replyOf(found ?? (await searchProducts(db, search)))
   }
-  // To find the best way for each range of prices takes longer than any way where there are few.
+  // To count what would say which way is the best takes longer than any way where there are few.
   const ofFew = isOfPrice(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isByName: false })
     : undefined

@@ -119,22 +119,18 @@ function ownIndex({ category, color, ...prices }: Given) {
   return { rest: prices, last: products.category, one: category }
 }
 
-/** Asked for as a range, since with the same plan for every color the database expects a seventh of each list. */
+/** Of one category or color: as a range, since with the same plan for every color the database expects a seventh of each list. */
 export function asFew(given: Given, price?: SQLWrapper): SQL {
   const { rest, last, one } = ownIndex(given)
-  return isOfOne(given)
-    ? sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
-    : matching(given, price)
+  return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
 }
-
-export type Matching = { matches: SQL; order: readonly Order[] }
 
 /**
  * A list by date as its own index has it, ordered by its category or color first: what next to nothing has would be looked
  * for among all dates otherwise. The end is asked for as a row of two, of which the second never decides: from here to there
  * the database takes for half a percent of all, and would put all of it in order.
  */
-export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper): Matching {
+export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper) {
   if (!isOfOne(given)) return { matches: matching(given, price), order }
   const { rest, last, one } = ownIndex(given)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending

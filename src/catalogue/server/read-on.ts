@@ -51,7 +51,7 @@ export async function walk(
 }
 
 /**
- * Of a part, in a question that begins `withCounts`. Ids alone come from an index, whatever is passed over before them.
+ * The ids of a part, in a question that begins `withCounts`: they alone come from an index, whatever is passed over before them.
  *
  * @param order the one of the list, or its reverse
  */

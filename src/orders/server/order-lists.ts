@@ -82,11 +82,11 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
     () => {
       const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
       return sql`
-        with how as materialized (select ${sql.join(waysToBegin.map(isRare), sql` and `)} as is_rare),
+        with few as materialized (${beginningSo(rare)}),
         begun as (
-          select * from (${beginningSo(rare)}) as few where (select is_rare from how)
+          select * from few where ${isRare}
           union all
-          select * from (${beginningOften(isOfStatus)}) as many where not (select is_rare from how)
+          select * from (${beginningOften(isOfStatus)}) as many where not ${isRare}
         ),
         found as materialized (
           select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostFound}`)}
@@ -102,21 +102,18 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
 const newest = sql.join(newestFirst, sql`, `)
 const isThere = isNull(orders.deletedAt)
 
-/** The first so many, in the order of their index. */
-function firstOf({ has, by }: WayToBegin, most: number, columns: SQL): SQL {
-  return sql`(select ${columns} from ${orders} where ${isThere} and ${has}
-    order by ${by} using ~<~ limit ${sql.raw(`${most}`)})`
-}
+const isRare = sql`(select count(*) < ${sql.raw(`${rare}`)} from few)`
 
-const isRare = (way: WayToBegin) =>
-  sql`(select count(*) < ${sql.raw(`${rare}`)} from ${firstOf(way, rare, sql`1`)} as each)`
-
-/** The first `most` of each index. */
-const beginningSo = (most: number) =>
-  sql.join(
-    waysToBegin.map((way) => firstOf(way, most, sql`id, created_at, status`)),
-    sql` union `,
+/** The first `most` of each index, in its order. */
+function beginningSo(most: number): SQL {
+  const pieces = waysToBegin.map(
+    ({ has, by }) => sql`(
+      select id, created_at, status from ${orders} where ${isThere} and ${has}
+      order by ${by} using ~<~ limit ${sql.raw(`${most}`)}
+    )`,
   )
+  return sql.join(pieces, sql` union `)
+}
 
 /** Those of the newest, read by one index that has all they are searched by; and others, where these are too few. */
 function beginningOften(isOfStatus: SQL): SQL {
@@ -158,9 +155,8 @@ const isId = sql`${id} = ${given('search')}`
  * to there" for half a percent of all, and would put whatever begins so in order before it reads the first.
  */
 const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.~<~) (${text}, '')`
-type WayToBegin = Record<'by' | 'has' | 'isLike', SQL>
 /** How an order begins as a search does: as an index has it, and quicker where none is asked. */
-const waysToBegin: WayToBegin[] = [
+const waysToBegin = [
   { by: id, has: isId, isLike: isId },
   {
     by: paymentId,
