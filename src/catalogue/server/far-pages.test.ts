@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { priceRanges, productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
+import { entriesRead } from '#shop/testing/entries-read.ts'
 import { longStatement } from '#shop/testing/long-statement.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { isOffered } from './blocks.ts'
@@ -171,25 +172,15 @@ test('what next to nothing has is not looked for among all dates', async (t) => 
   }
 })
 
-/** So many entries of the indexes of products have been read, also by the connection that was asked last. */
-async function entriesReadByAll(): Promise<number> {
-  const { pool } = shop.database
-  await pool.query('select pg_stat_force_next_flush()')
-  const { rows } = await pool.query<{ read: number }>(
-    `select sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname = 'products'`,
-  )
-  return rows[0]?.read ?? 0
-}
-
 test('of a range of prices no more is passed over than need be, whatever was asked before', async () => {
   const wide: Query = { color: 'red', minPrice: '1', maxPrice: '299' }
   for (const sort of ['newest', 'name'] as const) {
     for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
     // Nearly all of one color is in one range, and next to nothing of any color in the other.
     for (const query of [wide, { color: 'red', minPrice: '77', maxPrice: '77.5' }]) {
-      const readBefore = await entriesReadByAll()
+      const readBefore = await entriesRead(shop.database, 'products')
       const { total } = await idsOf({ ...query, sort }, 1, 11)
-      const read = (await entriesReadByAll()) - readBefore
+      const read = (await entriesRead(shop.database, 'products')) - readBefore
       assert.ok(total > 0 && read < 700, `${sort}: ${read} entries for one of ${total}`)
     }
   }
@@ -197,7 +188,7 @@ test('of a range of prices no more is passed over than need be, whatever was ask
 
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
   const client = await shop.database.pool.connect()
-  const entriesRead = async () => {
+  const readHere = async () => {
     const { rows } = await client.query<{ read: number }>(
       `select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as read
       from pg_index where indrelid = 'products'::regclass`,
@@ -205,9 +196,9 @@ test('whoever changes a product does not wait until all that have a frequent nam
     return rows[0]?.read ?? 0
   }
   await client.query('begin')
-  const before = await entriesRead()
+  const before = await readHere()
   await client.query(`update products set price_cents = 77 where id = md5('long ago7')`)
-  const read = (await entriesRead()) - before
+  const read = (await readHere()) - before
   await client.query('rollback')
   client.release()
   assert.ok(read < 500, `${read} entries of indexes`)

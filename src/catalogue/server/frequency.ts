@@ -7,15 +7,15 @@ import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
 /** About so many products, from anywhere, tell what is frequent. */
-const someProducts = 1000
+const someProducts = 2000
 /** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
 const keptForMs = 60_000
 
-/** Which a fourth of all ids are: products that were added together lie together and are alike, so of more places fewer are taken. */
-const isOfFourth = sql`md5(${products.id}) < '4'`
+/** Which an eighth of all ids are: products that were added together lie together and are alike, so of more places fewer are taken. */
+const isOfEighth = sql`md5(${products.id}) < '2'`
 
 /** A share of the shop, in percent. */
-const share = sql`(select least(100, ${someProducts * 4 * 100}::real / greatest(${countOfProducts}, 1)))::real`
+const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
 /** So many of these may be older than a product that was added long before. */
 const mostOlder = 2
@@ -45,7 +45,7 @@ export async function sampleOf(db: Db): Promise<Sample> {
         order by number range between unbounded preceding and 4096 preceding
       ) as "isOlder"
       from ${products} tablesample system (${share}) repeatable (0)
-      where ${products.deletedAt} is null and ${isOfFourth}`,
+      where ${products.deletedAt} is null and ${isOfEighth}`,
     {},
   )
   const sample = sampleFrom(rows)
@@ -53,13 +53,25 @@ export async function sampleOf(db: Db): Promise<Sample> {
   return sample
 }
 
+/** Of so many words at most it is known which rows have them. */
+const mostKnown = 200
+
 function sampleFrom(rows: readonly Row[]): Sample {
+  const known = new Map<string, boolean[]>()
+  /** Looked for once, since a search asks about each of its words several times, and many ask for the same. */
+  const rowsWith = (word: string) => {
+    const part = word.toLowerCase()
+    const found = known.get(part) ?? rows.map(({ text }) => text.includes(part))
+    if (known.size >= mostKnown) known.clear()
+    known.set(part, found)
+    return found
+  }
   return {
     shareOf: (words, { minCents = 0, maxCents = Infinity } = {}) => {
-      const parts = words.map((word) => word.toLowerCase())
+      const parts = words.map(rowsWith)
       const having = rows.filter(
-        ({ text, priceCents }) =>
-          priceCents >= minCents && priceCents <= maxCents && parts.every((part) => text.includes(part)),
+        ({ priceCents }, row) =>
+          priceCents >= minCents && priceCents <= maxCents && parts.every((has) => has[row]),
       )
       return having.length / Math.max(rows.length, 1)
     },

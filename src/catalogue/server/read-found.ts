@@ -12,7 +12,9 @@ export type Search = Part & { words: readonly string[] }
 type Row = NoneOr<ListedRow> & { total: number }
 
 /** So many are listed at most, the first in the order asked for. */
-const mostFound = 250
+export const mostFound = 250
+/** In a list of fewer something is missing. */
+export const enough = 24
 
 type Asking = Search & {
   values?: Record<string, unknown>

@@ -4,13 +4,11 @@ import { unseen } from '#shop/platform/statements.ts'
 import { isOfPrice, matching, narrowing } from './matching.ts'
 import type { Sample } from './frequency.ts'
 import { fewWords, findWords, hasOneOf, isAmongAdded, wordsLike } from './product-words.ts'
-import { readFound, type Search } from './read-found.ts'
+import { enough, readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { betweenWords, type Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
-/** In a list of fewer something is missing. */
-export const enough = 24
 /** Of what is frequent, but not there or taken for rare, so many are put in order; reading all would take seconds. */
 const mostCollected = 20_000
 /** To look up so many words one after the other takes some ten milliseconds. */

@@ -6,8 +6,10 @@ import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { products } from './tables.ts'
 
-/** So many of the first in the order asked for are looked at, step by step, until enough of them match. */
-export const nearby = [500, 2000, 5000] as const
+/** So many of the first in the order asked for are looked at, if they promise enough, */
+export const nearby = 500
+/** and then so many. */
+export const further = 5000
 /** As far as a single sign is looked for, which no index knows. */
 export const farthest = 10_000
 /** As far as an index by date is read for what lies in a range of prices, which it has too. */
@@ -15,18 +17,21 @@ export const farInRange = 100_000
 /** So many of these are looked at. */
 const mostInRange = 2000
 
-/** Among the first so many, as an index has them: what it does not know is compared afterwards. */
-export function findNearby(db: Db, search: Search, by: ProductSort, near: number): Promise<Found> {
-  return readFound(db, search, `of ${near} ${by}`, (given, has, first) =>
-    first(nearest(given, has, by, near)),
+/** Where to look: among the first so many in an order, of which so many are found at most. */
+export type Nearby = { by: ProductSort; near: number; most: number }
+
+/** Among the first ones, as an index has them: what it does not know is compared afterwards. */
+export function findNearby(db: Db, search: Search, nearby: Nearby): Promise<Found> {
+  const { by, near, most } = nearby
+  return readFound(db, search, `${most} of ${near} ${by}`, (given, has, first) =>
+    first(nearest(given, has, nearby)),
   )
 }
 
 function nearest(
   { category, color, minCents, maxCents }: Given,
   has: readonly SQL[],
-  by: ProductSort,
-  near: number,
+  { by, near, most }: Nearby,
 ): SQL {
   const indexed = matching({
     ...(isByDate(by) && { category, color }),
@@ -35,8 +40,11 @@ function nearest(
   const inOrder = orderBy(sorting[by])
   const isOne = and(matching({ category, color, minCents, maxCents }), ...has)
   if (near !== farInRange)
-    return sql`(select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
-      where ${isOne}`
+    return sql`(
+      select * from (select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
+      where ${isOne} limit ${sql.raw(`${most}`)}
+    ) as ${products}`
+  // A join has no order, so that all of these are looked at.
   return sql`(
       select id from (
         select id, price_cents from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
+import { entriesRead } from '#shop/testing/entries-read.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { betweenWords } from './search-words.ts'
@@ -119,6 +120,23 @@ test('in any other order the first ones of all are found', async () => {
   }
   const oldest = await those('Heron', { order: 'created_at, id desc' })
   assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
+})
+
+test('of what many have no more is read than has a list of them', async () => {
+  for (const [sort, by] of [
+    ['price', 'price_cents'],
+    ['-price', 'price_cents desc'],
+  ]) {
+    await found({ search: 'bird', sort })
+    const before = await entriesRead(shop.database, 'products')
+    const magpies = await found({ search: 'magpie', sort })
+    const read = (await entriesRead(shop.database, 'products')) - before
+    const all = await those('Magpie', { order: `${by}, created_at desc, id` })
+    assert.deepEqual(magpies.ids, all.ids.slice(0, magpies.total), sort)
+    assert.ok(magpies.total >= 24 && magpies.total < 30, `${magpies.total} of ${all.total}`)
+    // The 24th of which every 33rd is one.
+    assert.ok(read < 1600, `${read} entries for ${magpies.total} of ${all.total}`)
+  }
 })
 
 test('and so they are of much that a sample takes for rare', async () => {

@@ -2,10 +2,10 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { sampleOf } from './frequency.ts'
 import { isByDate, isByName, isByPrice, isOfPrice } from './matching.ts'
-import type { Search } from './read-found.ts'
+import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import { enough, findAnywhere, wordsOfFilters } from './search-anywhere.ts'
-import { farInRange, farthest, findNearby, nearby } from './search-nearby.ts'
+import { findAnywhere, wordsOfFilters } from './search-anywhere.ts'
+import { farInRange, farthest, findNearby, further, nearby, type Nearby } from './search-nearby.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 
 /** What every twentieth of some products has is among the first ones in any order. */
@@ -27,32 +27,30 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const narrowing = wordsOfFilters(filters)
   const share = hasLetters ? shareOf([...words, ...narrowing]) : 1
   const shareInRange = hasLetters ? shareOf([...words, ...narrowing], filters) : 1
-  const stepsBy = (by: ProductSort): number[] => {
-    if (!isIndexed) return [...nearby, farthest]
+  const stepsBy = (by: ProductSort): Nearby[] => {
     // In order of prices only those of the range are looked at.
     const promised = isByPrice(by) ? shareInRange / shareOf([], filters) : shareInRange
+    const isPromised = (near: number) => near * promised >= enough
     const isFar = isOfPrice(filters) && isByDate(by) && (isByDate(sort) || isByName(sort))
-    return [...nearby, ...(isFar ? [farInRange] : [])].filter((near) => near * promised >= enough)
+    const steps = [nearby, further, ...(isFar ? [farInRange] : [])].filter(isPromised)
+    // What is frequent, and not among the first, begins further on; of what is not, the first enough are far apart.
+    const most = isPromised(nearby) || !isIndexed ? mostFound : enough
+    return (isIndexed ? steps : [nearby, farthest]).map((near) => ({ by, near, most }))
   }
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
-  const firsts = isByName(sort) && stepsBy(sort).length > 0 ? 'newest' : sort
+  const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
   const added =
     hasLetters && isAddedInOrder && isByDate(firsts)
       ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) }
       : undefined
   if (added && share < frequentShare) return findAnywhere(db, search, { asked, shareOf, added })
   let found: Found = { rows: [], total: 0 }
-  // What begins a list by name, say, may be all of one kind: what is frequent elsewhere is found among the newest.
-  for (const by of isByDate(sort) ? [sort] : [sort, 'newest' as const]) {
+  // The cheapest, say, may be all of one kind: what is frequent elsewhere is found among the newest.
+  for (const by of isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]) {
     if (found.total > 0) break
-    let passed = 0
-    for (const near of stepsBy(by)) {
-      // Where a few have it, many will have it further on; what hardly any has is found sooner by the index. Where none
-      // has it, others have just been added.
-      if (found.total > 0 && isIndexed && (found.total * near) / passed < enough) continue
-      found = await findNearby(db, search, by, near)
+    for (const step of stepsBy(by)) {
+      found = await findNearby(db, search, step)
       if (found.total >= enough) return found
-      passed = near
     }
   }
   return isIndexed ? findAnywhere(db, search, { asked, shareOf, added }) : found
