@@ -15,6 +15,7 @@ const mostCollected = 20_000
 const mostWords = 500
 /** Of a million these are five thousand, which are soon looked at. */
 const rareShare = 1 / 200
+const littleShare = 1 / 20
 
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
@@ -60,7 +61,12 @@ export async function findAnywhere(
   if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
     return findByWords(db, search, { ...way, added: way.few.length > 0 ? added : undefined })
   const some = await findByEachWord(db, search, { words: first.like, ofFilters })
-  return some.total >= enough ? some : findByEachWord(db, search, { pattern: first.pattern, ofFilters })
+  if (some.total >= enough) return some
+  // These words have next to nothing each: it is sooner compared than looked up, unless the filters leave little of it.
+  return findByEachWord(db, search, {
+    pattern: first.pattern,
+    ofFilters: ofList < littleShare ? ofFilters : [],
+  })
 }
 
 /** Category and color are searched like all that is said of a product, so that the index has their words too. */

@@ -160,6 +160,17 @@ test('of much that is alike the first in order of names is looked for among what
   assert.deepEqual(ids.slice(0, 100), inOrder.ids)
 })
 
+test('of much in which something short is looked for, what is new is looked through in any order', async () => {
+  const [all, cheapest] = [
+    await those('7f% Magpie %', {}),
+    await found({ search: 'magpie 7f', sort: 'price' }),
+  ]
+  assert.ok(cheapest.total >= 24 && cheapest.total < all.total, `${cheapest.total} of ${all.total}`)
+  const where = `id = any('{${cheapest.ids.join()}}')`
+  const order = 'price_cents, created_at desc, id'
+  assert.deepEqual((await those('7f% Magpie %', { where, order })).ids, cheapest.ids)
+})
+
 test('what nearly all have is found in a narrow range of prices, too', async () => {
   const where = `price_cents between 4200 and 4300 and category = 'grooming'`
   for (const [sort, order] of [

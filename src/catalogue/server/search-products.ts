@@ -10,6 +10,8 @@ import { askedOf, hasThreeLetters } from './search-words.ts'
 
 /** What every twentieth of some products has is among the first ones in any order. */
 const frequentShare = 1 / 20
+/** Of a million these are twenty thousand, which take longer to look at than what has just come. */
+const muchShare = 1 / 50
 
 /**
  * Products of a large shop that have every word somewhere in what a shopper knows of them.
@@ -39,11 +41,15 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   }
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
+  // The index would find too much, of which next to nothing has the words that it does not know.
+  const isMuch = shareOf([...words.filter((_, index) => asked[index]), ...narrowing]) > muchShare
+  const isNarrowed = narrowing.length > 0 || (isMuch && isOfPrice(filters))
   const added =
-    hasLetters && isAddedInOrder && isByDate(firsts)
-      ? { order: firsts, groups: groupsFor(share, narrowing.length > 0) }
+    hasLetters && isAddedInOrder && (isByDate(firsts) || isMuch)
+      ? { order: isByDate(firsts) ? firsts : 'newest', groups: groupsFor(share, isNarrowed) }
       : undefined
-  if (added && share < frequentShare) return findAnywhere(db, search, { asked, shareOf, added })
+  if (added && isByDate(firsts) && share < frequentShare)
+    return findAnywhere(db, search, { asked, shareOf, added })
   let found: Found = { rows: [], total: 0 }
   // The cheapest, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]) {
@@ -59,4 +65,4 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
 /** The fewer have it, the more are looked through: more than these take as long as all. */
 const groupsFor = (share: number, isNarrowed: boolean) =>
   // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
-  (share < 1 / 50 || share >= frequentShare ? 8 : 4) * (isNarrowed ? 2 : 1)
+  (share < muchShare || share >= frequentShare ? 8 : 4) * (isNarrowed ? 2 : 1)
