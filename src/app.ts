@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -128,6 +128,10 @@ function guard(
 ): void {
   const cookieName = sessionCookieName(config.publicUrl)
   app.decorateRequest('viewer', null)
+  const recognize = async (request: FastifyRequest) => {
+    const token = tokenOf(request, cookieName)
+    request.viewer = token ? await readAgain(() => findViewer(database.db, token)) : null
+  }
   const accessMap: RouteAccess[] = []
   app.decorate('accessMap', accessMap)
   app.addHook('onRoute', ({ config: routeConfig, method, url }) => {
@@ -141,12 +145,22 @@ function guard(
     limitRequests(limiter, request, request.ip)
     if (request.is404) return
     requireSameOrigin(request, config)
-    const token = tokenOf(request, cookieName)
-    if (token) request.viewer = await readAgain(() => findViewer(database.db, token))
+    await recognize(request)
     if (request.viewer) limitRequests(limiter, request, request.viewer.id)
     requireAccess(access, request)
   })
+  app.addHook('preValidation', async (request) => {
+    const { access } = request.routeOptions.config
+    if (!request.viewer || access === 'signed' || access === 'file' || !hasBody(request)) return
+    // It may have taken its time, and who has been signed out meanwhile, or has another role, must not end what they began.
+    await recognize(request)
+    requireAccess(access, request)
+  })
 }
+
+/** Also an empty one that was a while in coming. */
+const hasBody = ({ headers }: FastifyRequest) =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 function openApiRoute(app: FastifyInstance): void {
   let document: string | undefined

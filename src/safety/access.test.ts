@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { getMe } from '#shop/accounts/contract.ts'
 import { buildApp } from '#shop/app.ts'
 import type { Access } from '#shop/contract/endpoint.ts'
 import type { RouteAccess } from '#shop/platform/route.ts'
+import { makeUser } from '#shop/testing/factories.ts'
+import { openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { callers, expectedStatus, newPerson } from './callers.ts'
 import { calls, fileCall } from './calls.ts'
@@ -100,6 +103,34 @@ describe('the table of who may call what', () => {
     for (const route of tableOf()) {
       const names = route.access === 'anyone' ? few : everybody
       assert.deepEqual(await deviations(route, names), [], keyOf(route))
+    }
+  })
+
+  test('who is signed out while the rest of their call is on its way does nothing any more', async () => {
+    const isChange = ({ method, access }: RouteAccess) =>
+      method !== 'GET' && access !== 'anyone' && access !== 'signed'
+    for (const { method, url } of tableOf().filter(isChange)) {
+      const call = await calls[`${method} ${url}`]?.(shop, await newPerson(shop))
+      const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+      const bytes = JSON.stringify(call?.payload ?? {})
+      // All of an empty body is its end.
+      for (const [length, begin, end] of [
+        [`content-length: ${bytes.length}`, bytes.slice(0, 1), bytes.slice(1)],
+        ['transfer-encoding: chunked', '', '0\r\n\r\n'],
+      ]) {
+        const socket = await openSocket(shop.url)
+        socket.write(
+          `${method} ${call?.url} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n` +
+            `authorization: ${headers.authorization}\r\ncontent-type: application/json\r\n${length}\r\n\r\n${begin}`,
+        )
+        const answer = readAll(socket)
+        await once(shop.app.server, 'request')
+        await shop.call({ method: 'POST', url: '/api/auth/logout', headers })
+        const before = await hashOfWorld(shop)
+        socket.write(end ?? '')
+        assert.match(await answer, /^HTTP\/1\.1 401 /, `${method} ${url} ${length}`)
+        assert.equal(await hashOfWorld(shop), before, `${method} ${url}`)
+      }
     }
   })
 
