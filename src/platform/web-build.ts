@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, constants, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, constants, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from './start-error.ts'
@@ -21,6 +21,8 @@ export async function buildWeb(log: (line: string) => void): Promise<void> {
   const built = await readFile(stampFile, 'utf8').catch(() => undefined)
   if (built === stamp) return
   await requireWritable(join(project, 'dist'))
+  // What a build that is cut off leaves is no page, also of the sources that the one before was made from.
+  await rm(stampFile, { force: true })
   log('Building the page…')
   // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
