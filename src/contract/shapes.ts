@@ -78,7 +78,7 @@ function isPictureAddress(value: string): boolean {
   if (new TextEncoder().encode(value).length > 2048 || !value.isWellFormed()) return false
   if (/^\/uploads\/\w[\w.-]*(\/\w[\w.-]*)*$/.test(value)) return true
   if (
-    !/^https:\/\/[^/?#\s\\\u0000-\u001f\u007f-\u009f][^\s\\\u0000-\u001f\u007f-\u009f]*$/.test(value) ||
+    !/^https:\/\/[^/?#\s\\\u0000-\u001f\u007f-\u009f][^\s\\\u0000-\u001f\u007f-\u009f]*$/i.test(value) ||
     !URL.canParse(value)
   )
     return false
@@ -91,7 +91,7 @@ export const PictureAddress = z
   .string(unlessMissing('must be text'))
   .refine((value) => !deceiving.test(value), 'must not contain signs that hide what is written')
   .transform((value) => value.trim())
-  .refine((value) => value !== '', { message: isRequired })
+  .refine((value) => value !== '', { message: isRequired, abort: true })
   .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })
 
 export function dataReply<T extends z.ZodType>(data: T) {

@@ -65,8 +65,8 @@ function isReadable(text: string): boolean {
 function refuseUnreadable(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ is404, url }) => {
     if (is404 || !url.startsWith('/api/')) return
-    const [, query = ''] = url.split('?', 2)
-    const unreadable = query.split('&').find((pair) => !isReadable(pair))
+    const pairs = /\?(.*)/.exec(url)?.[1]?.split('&') ?? []
+    const unreadable = pairs.find((pair) => !isReadable(pair))
     if (unreadable === undefined) return
     throw invalidInput([{ path: unreadable.split('=', 1)[0] ?? '', message: 'must be text in UTF-8' }])
   })

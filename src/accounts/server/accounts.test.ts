@@ -482,8 +482,8 @@ describe('edit-profile', () => {
       )
     }
     assert.deepEqual((await me(headers)).body.data, user)
-    const own = { ...profile, profileImage: '/uploads/abc-1200.webp' }
-    assert.equal((await edit(user._id, own, headers)).status, 200)
+    for (const profileImage of ['/uploads/abc-1200.webp', 'HTTPS://Example.com/a.png'])
+      assert.equal((await edit(user._id, { ...profile, profileImage }, headers)).status, 200)
   })
 })
 

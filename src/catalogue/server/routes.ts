@@ -25,7 +25,8 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
   route(app, contract.updateProduct, async ({ params, body, headers }) => {
     const { _id = params.id, id = params.id, ...fields } = body
     if (_id !== params.id || id !== params.id) {
-      throw invalidInput([{ path: '_id', message: 'must be the product of the address' }])
+      const path = _id === params.id ? 'id' : '_id'
+      throw invalidInput([{ path, message: 'must be the product of the address' }])
     }
     const product = await updateProduct(db, params.id, fields, headers['if-match'])
     return { data: product, message: 'Product updated successfully!' }

@@ -7,8 +7,9 @@ export const searched = sql`${products}.search_text`
 
 /** Ten words say what is looked for; more would only cost time. */
 export function wordsOf(search = ''): string[] {
-  // Who looks for a "t-shirt" means shirts; a hyphen alone is a sign like any other.
-  const words = search.split(/\s+/).flatMap((word) => (/^-+$/.test(word) ? word : word.split('-')))
+  // Who looks for a "t-shirt" means shirts, and some keyboards write "men’s" where others write "men's"; alone, these are
+  // signs like any other.
+  const words = search.split(/\s+/).flatMap((word) => (/^[-'’]+$/.test(word) ? word : word.split(/[-'’]/)))
   return words.filter(Boolean).slice(0, 10).map(singularOf)
 }
 
