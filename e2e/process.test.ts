@@ -198,6 +198,10 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   await demo.stop()
   await demo.start(everywhere)
   assert.ok(!demo.output().includes('haberdash.example'))
+  assert.match(
+    demo.output(),
+    /^PUBLIC_URL http:\/\/localhost:\d+ is this machine alone: nobody else could log in/m,
+  )
   await demo.close()
 })
 

@@ -46,8 +46,10 @@ async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Pro
     try {
       return await startPractice(options)
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!isTaken) throw error
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EACCES')
+        throw new Error(`PRACTICE_PORT ${options.port} is only for users with more rights`)
+      if (code !== 'EADDRINUSE') throw error
       if (performance.now() > giveUpAt) throw new Error(`PRACTICE_PORT ${options.port} is already in use`)
       await wait(100)
     }

@@ -99,7 +99,7 @@ async function fillWithDemo(
   }
 }
 
-/** Of a demo, to be told; others must not be let in with them. */
+/** A demo's are told to whoever starts it at home. Where others could come by, they stop the start. */
 async function findWellKnownLogins(config: Config, db: Parts['database']['db']): Promise<Login[]> {
   const isAtHome = isLoopback(config.host)
   if (!config.isDemo && isAtHome) return []
@@ -182,6 +182,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${port} is already in use`)
+    if (code === 'EACCES') throw new StartError(`PORT ${port} is only for users with more rights`)
     throw new StartError(`HOST ${host} cannot be listened on (${String(code)})`)
   }
 }
@@ -191,9 +192,12 @@ function announce(config: Config, logins: readonly Login[]): void {
   if (config.payments.provider === 'practice') {
     log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
   }
-  const isReal = config.isProduction && config.payments.provider === 'stripe'
-  if (isReal && isLoopback(new URL(config.publicUrl).hostname)) {
-    log(`PUBLIC_URL ${config.publicUrl} is this machine alone: customers could not come back from paying`)
+  const isForOthers =
+    !isLoopback(config.host) || (config.isProduction && config.payments.provider === 'stripe')
+  if (isForOthers && isLoopback(new URL(config.publicUrl).hostname)) {
+    log(
+      `PUBLIC_URL ${config.publicUrl} is this machine alone: nobody else could log in, or come back from paying`,
+    )
   }
   for (const { email, password, role } of logins) {
     log(`${role === 'admin' ? 'Admin   ' : 'Customer'}   ${email} / ${password}`)

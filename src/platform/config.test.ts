@@ -58,6 +58,8 @@ const refused: [why: string, names: string, environment: Record<string, string>]
   ['no country', 'SHIP_TO', { SHIP_TO: 'US,Canada' }],
   ['a country that there is not', 'SHIP_TO', { SHIP_TO: 'US,QQ' }],
   ['a country that Stripe does not ship to', 'SHIP_TO', { SHIP_TO: 'US,CU' }],
+  ['a country by another name', 'SHIP_TO', { SHIP_TO: 'UK' }],
+  ['a part of a country', 'SHIP_TO', { SHIP_TO: 'IC' }],
   ['no proxy address', 'TRUST_PROXY', { TRUST_PROXY: 'everybody' }],
   ['no address for signals', 'PRACTICE_WEBHOOK_URL', { PRACTICE_WEBHOOK_URL: 'localhost' }],
   ['no word', 'RATE_LIMITS', { RATE_LIMITS: 'maybe' }],

@@ -74,7 +74,7 @@ const Environment = z.object({
     .transform((value) => [...new Set(value.split(',').map((country) => country.trim().toUpperCase()))])
     .refine(
       (countries) => countries.every(isShippedTo),
-      'must be countries that Stripe ships to, two letters each, such as US,CA',
+      'must be countries that Stripe ships to, two letters each, such as US,GB',
     )
     .optional(),
   TRUST_PROXY: z
@@ -93,12 +93,14 @@ const Environment = z.object({
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** See https://docs.stripe.com/api/checkout/sessions/create; the last line is no countries. */
+/** See https://docs.stripe.com/api/checkout/sessions/create; the last line is parts of countries, and no countries. */
 const notShippedTo = `AS CX CC CU HM IR KP MH FM NF MP PW SY UM VI
-  EU EZ QO UN XA XB ZZ`
+  CP CQ DG EA IC EU EZ QO UN XA XB ZZ`
 
+/** By the name that it has now: the United Kingdom is GB, and UK is nothing to Stripe. */
 function isShippedTo(country: string): boolean {
-  return /^[A-Z]{2}$/.test(country) && regions.of(country) !== undefined && !notShippedTo.includes(country)
+  if (!/^[A-Z]{2}$/.test(country) || notShippedTo.includes(country)) return false
+  return regions.of(country) !== undefined && new Intl.Locale(`und-${country}`).region === country
 }
 
 function isAddressOrRange(text: string): boolean {

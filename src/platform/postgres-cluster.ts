@@ -84,7 +84,7 @@ async function createCluster(options: {
     logFile: join(dataDir, 'postgres.log'),
   })
   const { isSuccess, reason } = await creation.ended
-  if (!isSuccess) throw new StartError(`The database cannot be created: ${reason}`)
+  if (!isSuccess) throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reason}`)
   await rename(folder, clusterDir)
   await syncFolder(dataDir)
 }
