@@ -102,8 +102,8 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('sweep'),
-        from: 'await takeOverRefunds(work)',
-        to: 'void takeOverRefunds',
+        from: 'return takeOverRefunds(work, daysAgo(refundDays))',
+        to: 'return [takeOverRefunds, refundDays].length > 0',
       },
     ],
   },

@@ -29,7 +29,7 @@ export type Difference = {
   isRepairable: boolean
 }
 
-const settleIt = 'Repair with --repair, or wait for the sweep: the session is settled anew.'
+const settleIt = 'Repair with --repair: the session is settled anew.'
 const lookAtIt = 'Look at both, then correct the order by hand or give the money back at the provider.'
 const giveBack = 'Give the money back at the provider, or deliver what was paid for; then nothing is open.'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { eq, inArray, sql } from 'drizzle-orm'
 import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
@@ -8,7 +9,7 @@ import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payment
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { expireCheckout, keepSession } from './checkouts.ts'
 import type { PaymentProvider } from './stripe.ts'
-import { sweep } from './sweep.ts'
+import { startSweep, sweep } from './sweep.ts'
 import { checkouts, orders } from './tables.ts'
 
 let shop: TestApp
@@ -129,6 +130,33 @@ test('takes over a refund whose every signal was lost', async () => {
   const order = (await ordersOf(session.id))[0]
   await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
   await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
+})
+
+test('after a start it takes over what was given back while the shop was away for weeks, and then only what is new', async () => {
+  const [session] = await openSome(1)
+  assert.ok(session)
+  await pay(session.url)
+  await confirm(shop, session.id)
+  const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
+  await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
+  const since: number[] = []
+  const listRefundedPayments: PaymentProvider['listRefundedPayments'] = async function* (from) {
+    since.push(Math.round((Date.now() - from.getTime()) / 86_400_000))
+    if (since.at(-1) === 4) return
+    if (since.length === 1) throw unavailable('provider_unavailable', 'not yet')
+    yield { paymentId, refundedCents: 700 }
+  }
+  const provider = { ...shop.provider, listRefundedPayments }
+  mock.timers.enable({ apis: ['setInterval'] })
+  const { stop } = startSweep({ db: shop.database.db, provider, log: () => {} })
+  while (since.length < 3) {
+    await setImmediate()
+    mock.timers.tick(60_000)
+  }
+  mock.timers.reset()
+  await stop()
+  assert.deepEqual(since.slice(0, 3), [30, 30, 4])
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
 })
 

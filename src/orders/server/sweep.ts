@@ -17,16 +17,26 @@ const atOnce = 4
 const openingMs = 20_000
 /** A little longer than the provider goes on sending a signal. */
 const signalDays = 4
+/** As far back as it knows of them: until the shop was started it may have been away for weeks. */
+const knownDays = 30
 
 /** Sweeps now and every minute, until stopped. */
-export const startSweep = (parts: Settling) => repeating(sweepEveryMs, (isStopped) => sweep(parts, isStopped))
+export function startSweep(parts: Settling) {
+  let refundDays = knownDays
+  return repeating(sweepEveryMs, async (isStopped) => {
+    if (await sweep(parts, { isStopped, refundDays })) refundDays = signalDays
+  })
+}
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
  * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. Then takes over the
- * refunds that no signal told of.
+ * refunds of so many days that no signal told of, and answers whether these have all been looked at.
  */
-export async function sweep(parts: Settling, isStopped = () => false): Promise<void> {
+export async function sweep(
+  parts: Settling,
+  { isStopped = (): boolean => false, refundDays = signalDays } = {},
+): Promise<boolean> {
   const work = {
     ...parts,
     findLost: lostSessions(parts.provider),
@@ -46,7 +56,7 @@ export async function sweep(parts: Settling, isStopped = () => false): Promise<v
   } catch (error) {
     parts.log(`Open checkouts will be looked at again in a minute: ${reasonOf(error)}`)
   }
-  await takeOverRefunds(work)
+  return takeOverRefunds(work, daysAgo(refundDays))
 }
 
 type Work = Settling & { findLost: ReturnType<typeof lostSessions>; patience: Patience }
@@ -77,23 +87,27 @@ async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Pr
   return found?.id
 }
 
-async function takeOverRefunds(work: Work): Promise<void> {
+async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
   const { db, provider, patience, log } = work
-  const again = (failure: unknown) =>
+  let isDone = true
+  const again = (failure: unknown) => {
+    isDone = false
     log(`Refunds will be looked for again in a minute: ${reasonOf(failure)}`)
-  if (patience.isOver) return
+  }
+  if (patience.isOver) return false
   try {
-    for await (const refund of provider.listRefundedPayments(daysAgo(signalDays))) {
+    for await (const refund of provider.listRefundedPayments(since)) {
       const { paymentId, refundedCents } = refund
       const failure = await patience.attempt(async () => {
         if (await isRefundUnknown(db, paymentId, refundedCents)) await settlePayment(work, paymentId)
       })
       if (failure) again(failure)
-      if (patience.isOver) return
+      if (patience.isOver) return false
     }
   } catch (error) {
     again(error)
   }
+  return isDone
 }
 
 function daysAgo(days: number): Date {
