@@ -16,8 +16,9 @@ export const limits = {
   reviewsOfADay: { max: 50, seconds: 86_400 },
   checkouts: { max: 60, seconds: 3600 },
   unknownOrders: { max: 60, seconds: 60 },
-  /** That could be the payment provider's, who is asked for each. */
+  /** That could be the payment provider's, who is asked for each, and answers only so many. */
   unknownSessions: { max: 60, seconds: 60 },
+  unpaidSessions: { max: 600, seconds: 60 },
   uploads: { max: 200, seconds: 86_400 },
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
 }

@@ -339,6 +339,40 @@ test('POST /api/orders/confirm-payment: invented sessions are 404, after sixty i
   assert.equal((await confirm(limited, session.id)).status, 200)
 })
 
+test('and whoever asks about a great many sessions at once does not have the provider asked about all', async (t) => {
+  const asked = t.mock.method(limited.provider, 'findSession')
+  const invented = Array.from({ length: 100 }, (_, index) => `cs_test_${index}${'y'.repeat(40)}`)
+  const answers = await Promise.all(invented.map((id) => confirm(limited, id, '10.8.1.1')))
+  const [unknown, refused] = [404, 429].map((code) => answers.filter(({ status }) => status === code).length)
+  assert.deepEqual([unknown, refused, asked.mock.callCount()], [60, 40, 60])
+
+  const product = await makeProduct(limited.database.db)
+  const session = await openSession(limited, [{ _id: product.id, quantity: 1 }])
+  asked.mock.resetCalls()
+  const unpaid = await Promise.all(invented.map(() => confirm(limited, session.id, '10.8.1.2')))
+  assert.ok(unpaid.every(({ status }) => status === 402))
+  assert.equal(asked.mock.callCount(), 2)
+})
+
+test('who has just paid is not told what the provider said before, though others asked then', async (t) => {
+  const product = await makeProduct(shop.database.db)
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const findSession = shop.provider.findSession.bind(shop.provider)
+  t.mock.method(shop.provider, 'findSession', async (id: string) => {
+    const found = await findSession(id)
+    asked.resolve()
+    await told.promise
+    return found
+  })
+  const early = confirm(shop, session.id)
+  await asked.promise
+  await pay(session.url)
+  const late = confirm(shop, session.id)
+  told.resolve()
+  assert.deepEqual([(await early).status, (await late).status], [402, 200])
+})
+
 test('POST /api/payments/webhook: signals of other kinds, twice and of unknown sessions change nothing', async () => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])

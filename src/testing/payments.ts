@@ -43,11 +43,13 @@ export async function pay(
 export function confirm<T = { data: { orderId: string; status: string } }>(
   shop: TestApp,
   sessionId: unknown,
+  remoteAddress = '127.0.0.1',
 ): Promise<Answer<T>> {
   return shop.call<T>({
     method: 'POST',
     url: '/api/orders/confirm-payment',
     payload: { session_id: sessionId },
+    remoteAddress,
   })
 }
 

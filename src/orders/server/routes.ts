@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import * as contract from '#shop/orders/contract.ts'
 import type { Config } from '#shop/platform/config.ts'
 import { notFound, ShopError } from '#shop/platform/errors.ts'
+import { joining } from '#shop/platform/joining.ts'
 import type { Limiter } from '#shop/platform/limits.ts'
 import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
@@ -42,11 +43,19 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     return { data: confirmation(order ?? orderOf(await settleAsked(sessionId, request.ip))) }
   })
 
-  /** Each invented session is a question to the provider, who answers only so many: guessing is what it is. */
+  /** Each invented session is a question to the provider: guessing is what it is, also while nobody answers. */
+  const ask = joining(async (sessionId: string, address: string): Promise<Settlement> => {
+    limiter.count('unknownSessions', address)
+    const settlement = await settle(parts, sessionId)
+    if (settlement.outcome !== 'unknown') limiter.uncount('unknownSessions', address)
+    return settlement
+  })
+
   async function settleAsked(sessionId: string, address: string): Promise<Settlement> {
     limiter.check('unknownSessions', address)
-    const settlement = await settle(parts, sessionId)
-    if (settlement.outcome === 'unknown') limiter.count('unknownSessions', address)
+    limiter.check('unpaidSessions', address)
+    const settlement = await ask(sessionId, address)
+    if (settlement.outcome !== 'ordered') limiter.count('unpaidSessions', address)
     return settlement
   }
 
