@@ -24,7 +24,7 @@ ul { list-style: none; }
 a { color: inherit; }
 :focus-visible { outline: 3px solid var(--ring); outline-offset: 2px; border-radius: 6px; }
 .practice { background: var(--note); color: var(--note-ink); padding: 10px 20px; text-align: center; font-size: 14px; }
-.columns { display: grid; min-height: calc(100vh - 41px); min-height: calc(100dvh - 41px); }
+.columns { display: grid; grid-template-rows: auto 1fr; min-height: calc(100vh - 41px); min-height: calc(100dvh - 41px); }
 .summary { background: var(--aside); padding: 20px 20px 28px; }
 .payment { padding: 28px 20px 40px; }
 .summary > div, .payment > div { max-width: 440px; margin: 0 auto; }
@@ -83,7 +83,7 @@ form > button { margin-top: 6px; }
 .message p { margin-top: 12px; color: var(--quiet); }
 .message .back { margin-top: 20px; color: var(--ink); text-decoration: underline; text-underline-offset: 3px; }
 @media (min-width: 900px) {
-  .columns { grid-template-columns: 1fr 1fr; }
+  .columns { grid-template: none / 1fr 1fr; }
   .summary { padding: 56px 64px; }
   .payment { padding: 64px; }
   .summary > div { margin: 0 0 0 auto; width: 100%; }

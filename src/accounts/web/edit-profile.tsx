@@ -92,7 +92,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
         defaultValue={draft?.profession ?? user.profession}
         error={errors.profession}
       />
-      <div className="flex flex-wrap justify-end gap-3">
+      <div className="sticky -bottom-5 -mx-5 -mb-5 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-5 py-4 [@media(max-height:32rem)]:static">
         <Button variant="outline" onClick={leave(onEnd)}>
           Cancel
         </Button>

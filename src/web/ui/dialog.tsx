@@ -35,7 +35,7 @@ export function Dialog({ isOpen, onClose, title, variant = 'modal', footer, chil
               <CloseIcon />
             </BaseDialog.Close>
           </header>
-          <div className={`min-h-0 grow overflow-y-auto overscroll-contain px-5 py-5 ${inFull}`}>
+          <div className={`min-h-0 grow scroll-pb-24 overflow-y-auto overscroll-contain px-5 py-5 ${inFull}`}>
             {children}
           </div>
           {footer && <footer className="border-t border-line px-5 py-4">{footer}</footer>}
