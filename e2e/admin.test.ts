@@ -578,8 +578,8 @@ test('a user becomes an admin and is deleted; the last admin stays', async () =>
   await leave()
 })
 
-test('without the server each page says that it failed, and tries again', async () => {
-  const { page, leave } = await newAdmin(/ERR_FAILED|Failed to load resource/)
+test('without the server, or what was asked for, each page says that it failed, and tries again', async () => {
+  const { page, leave } = await newAdmin(/ERR_FAILED|Failed to load resource|TypeError/)
   for (const [path, call, text] of [
     ['admin', '**/api/stats/admin-stats', 'No admin stats available.'],
     ['manage-products', '**/api/products/?**', 'Error loading products!'],
@@ -587,6 +587,10 @@ test('without the server each page says that it failed, and tries again', async 
     ['manage-orders', '**/api/orders/breaks?**', 'Could not check for payment problems.'],
     ['users', '**/api/auth/users?**', 'Failed to load users!'],
   ] as const) {
+    await page.route(call, (route) => route.fulfill({ json: { data: null } }))
+    await page.goto(`/dashboard/${path}`)
+    await page.getByRole('alert').getByText(text).waitFor()
+    await page.unroute(call)
     await page.route(call, (route) => route.abort())
     await page.goto(`/dashboard/${path}`)
     await page.getByRole('alert').getByText(text).waitFor()

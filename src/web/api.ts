@@ -39,6 +39,9 @@ export function mayBeMissing(question: FetchArgs): FetchArgs {
   return { ...question, validateStatus: ({ ok, status }) => ok || status === 404 }
 }
 
+/** What was asked for. An answer that has none is like no answer: the screens say that it failed. */
+export const dataOf = <T>(reply: { data: T }): T => (reply.data ?? undefined) as T
+
 type Call<E extends Endpoint> = {
   params?: Params<E>
   query?: Query<E>

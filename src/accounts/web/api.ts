@@ -38,7 +38,7 @@ export const accountsApi = api.injectEndpoints({
       transformErrorResponse: withWait,
       async onQueryStarted(_typed, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined)
-        if (!answer) return
+        if (!answer?.data) return
         dispatch(signedIn(answer.data))
         void dispatch(accountsApi.util.upsertQueryData('getMe', undefined, answer.data))
       },

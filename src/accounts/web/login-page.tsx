@@ -28,10 +28,13 @@ export function LoginPage() {
           <Link to={paths.register} state={origin} className="thread-link -my-3 inline-block py-3 text-ink">
             Register
           </Link>
-          . Forgotten your password?{' '}
-          <Link to={paths.contact} className="thread-link -my-3 inline-block py-3 text-ink">
-            Write to us
-          </Link>
+          .{' '}
+          <span className="inline-block">
+            Forgotten your password?{' '}
+            <Link to={paths.contact} className="thread-link -my-3 inline-block py-3 text-ink">
+              Write to us
+            </Link>
+          </span>
         </>
       }
     >
@@ -105,8 +108,8 @@ function useLogIn(returnTo: string) {
     setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
-    const { error } = await logIn(typed)
-    if (error) {
+    const { data: user, error } = await logIn(typed)
+    if (!user) {
       showRefusal(form, fieldErrorsOf(error))
       setRefusal(refusalOf(error))
       return

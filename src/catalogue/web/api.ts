@@ -1,6 +1,6 @@
 import type { ListProducts, ListTrending } from '#shop/catalogue/contract.ts'
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, dataOf, request } from '#shop/web/api.ts'
 
 type Trending = Reply<ListTrending>['data']
 export type ProductList = Reply<ListProducts>['data']
@@ -14,12 +14,12 @@ export const catalogueApi = api.injectEndpoints({
   endpoints: (build) => ({
     listProducts: build.query<ProductList, Query<ListProducts>>({
       query: (query) => request<ListProducts>('GET', '/api/products/', { query }),
-      transformResponse: (reply: Reply<ListProducts>) => reply.data,
+      transformResponse: dataOf<ProductList>,
       providesTags: tagsOf,
     }),
     listTrending: build.query<Trending, void>({
       query: () => request<ListTrending>('GET', '/api/products/trending', {}),
-      transformResponse: (reply: Reply<ListTrending>) => reply.data,
+      transformResponse: dataOf<Trending>,
       providesTags: tagsOf,
     }),
   }),

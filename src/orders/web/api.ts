@@ -1,7 +1,7 @@
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { ConfirmPayment, CreateCheckoutSession, GetOrder, GetShopConfig } from '#shop/orders/contract.ts'
 import { problemOf, withWait } from '#shop/web/api-problem.ts'
-import { api, mayBeMissing, request } from '#shop/web/api.ts'
+import { api, dataOf, mayBeMissing, request } from '#shop/web/api.ts'
 
 type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
 
@@ -23,7 +23,7 @@ const ordersApi = api.injectEndpoints({
     confirmPayment: build.query<Reply<ConfirmPayment>['data'], string>({
       query: (session) =>
         request<ConfirmPayment>('POST', '/api/orders/confirm-payment', { body: { session_id: session } }),
-      transformResponse: (reply: Reply<ConfirmPayment>) => reply.data,
+      transformResponse: dataOf<Reply<ConfirmPayment>['data']>,
       transformErrorResponse: withWait,
     }),
     /** Null when there is no such order. */

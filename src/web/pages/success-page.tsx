@@ -46,7 +46,7 @@ function Confirmation({ session }: { session: string }) {
   }, [isPending])
 
   if (order) return <Confirmed order={order} session={session} />
-  if (!error) return <AskingProvider />
+  if (!error && isFetching) return <AskingProvider />
   const again = (
     <Button
       variant={statusOf(error) === 402 ? 'outline' : 'primary'}
