@@ -3,16 +3,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { z } from 'zod'
 import { ensureChromium } from '#shop/testing/chromium.ts'
 import { median } from '#shop/testing/median.ts'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startShop } from './shop.ts'
 import { table } from './report.ts'
 import { lookAt, waitUntilUsable, walkAround, type Visit, type Warm } from './visit.ts'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
-const rounds = Number(values.rounds)
+const { rounds } = readOptions(z.object({ rounds: Amount.default(5) }))
 const repeat = <T>(work: () => Promise<T>) => Array.fromAsync({ length: rounds }, work)
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-bench-'))
 const shop = await startShop(folder)

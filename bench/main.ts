@@ -3,8 +3,9 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 import { measureCalls } from './calls.ts'
 import { measureCheckouts, practice } from './checkouts.ts'
 import { isRunning, memoryMegabytes } from './cpu.ts'
@@ -17,8 +18,7 @@ import { lists, pages } from './targets.ts'
 const results = join(import.meta.dirname, 'results')
 const say = (line: string) => console.log(line)
 
-const { values } = parseArgs({ options: { largest: { type: 'string', default: '50000' } } })
-const largest = Number(values.largest)
+const { largest } = readOptions(z.object({ largest: Amount.default(50_000) }))
 const smallest = 1000
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-bench-'))
 const open = new Set<BenchShop>()

@@ -6,23 +6,21 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startShop } from './shop.ts'
 import type { Held, Siege } from './slow.ts'
 import type { Kind, Plan, Tally } from './visitors.ts'
 
-const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } },
-})
-const seconds = Number(values.seconds)
+const { seconds, only } = readOptions(z.object({ seconds: Amount.default(20), only: z.string().optional() }))
 /** Longer than anybody is allowed to be slow, so that all of them have been let go once. */
 const slowSeconds = 40
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-overload-'))
 const shop = await startShop(folder)
 try {
   await shop.fill({ products: 10_000 })
-  if (values.only !== 'slow') await overwhelm(shop.port)
-  if (values.only !== 'crowd') await besiege({ port: shop.port, connections: 1500 })
+  if (only !== 'slow') await overwhelm(shop.port)
+  if (only !== 'crowd') await besiege({ port: shop.port, connections: 1500 })
   const { status, stdout } = spawnSync(process.execPath, ['src/reconcile.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     env: shop.environment,

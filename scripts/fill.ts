@@ -1,27 +1,20 @@
 // Makes a shop large: npm run fill -- --products 10000 --orders 100000 --users 10000
 // Adds to the database that `npm start` would use, whether the shop is running or not.
-import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { readConfig } from '#shop/platform/config.ts'
 import { migrateDatabase } from '#shop/platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { fillShop } from '#shop/testing/fill.ts'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 
 const log = (line: string) => console.log(line)
 
-function amountOf(name: string, given: string | undefined): number {
-  if (!/^\d{1,8}$/.test(given ?? '0')) throw new StartError(`--${name} must be a whole number`)
-  return Number(given ?? 0)
-}
-
 async function fill(): Promise<void> {
-  const option = { type: 'string' } as const
-  const { values } = parseArgs({ options: { products: option, orders: option, users: option } })
-  const amounts = {
-    products: amountOf('products', values.products),
-    orders: amountOf('orders', values.orders),
-    users: amountOf('users', values.users),
-  }
+  const none = Amount.default(0)
+  const amounts = readOptions(z.object({ products: none, orders: none, users: none }))
+  if (!Object.values(amounts).some(Boolean))
+    throw new StartError('Say how many: --products 1000, --orders 1000 or --users 1000')
   const { databaseUrl, dataDir } = readConfig(process.env)
   const running = databaseUrl ? { connectionString: databaseUrl } : await findRunningPostgres(dataDir)
   const own = running ? undefined : await startEmbeddedPostgres({ dataDir, log })

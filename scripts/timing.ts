@@ -1,13 +1,15 @@
+import { z } from 'zod'
 import { makeUser } from '#shop/testing/factories.ts'
 import { hashPassword } from '#shop/accounts/server/passwords.ts'
 import { median } from '#shop/testing/median.ts'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 
 /**
- * `npm run timing`: whether the time of an answer tells who has an account. Each pair is asked in turns, so that a
+ * `npm run timing -- --rounds 2000`: whether the time of an answer tells who has an account. Each pair is asked in turns, so that a
  * machine that is busy for a while is so for both.
  */
-const rounds = Number(process.argv[2] ?? 2000)
+const { rounds } = readOptions(z.object({ rounds: Amount.default(2000) }))
 const mostApart = 0.05
 const password = 'plum-teapot-9'
 

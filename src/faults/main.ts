@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { Amount, readOptions, Share } from '#shop/testing/options.ts'
 import { onlyRestarts } from './killer.ts'
 import { plantedBugs } from './planted.ts'
 import { runFaults, type FaultReport } from './run.ts'
@@ -13,21 +14,21 @@ import { runFaults, type FaultReport } from './run.ts'
  * `npm run faults -- --planted no-sweep`: the same with a defect, from the list in planted.ts, in a copy of the shop;
  * `--planted all`: with each of them in turn, ending with 0 when all of them were found.
  */
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
-    minutes: { type: 'string', default: '0' },
-    checkouts: { type: 'string' },
-    kills: { type: 'string' },
-    'at-once': { type: 'string', default: '24' },
-    'fault-rate': { type: 'string', default: '0.18' },
-    database: { type: 'string', default: 'embedded' },
-    planted: { type: 'string' },
-    restarts: { type: 'string' },
-  },
-})
-const minutes = Number(values.minutes)
-const untilTheEnd = minutes ? '1000000000' : undefined
+const values = readOptions(
+  z.object({
+    seed: z.string().default(`${Date.now() % 1_000_000}`),
+    minutes: Share.default(0),
+    checkouts: Amount.optional(),
+    kills: Amount.optional(),
+    'at-once': Amount.default(24),
+    'fault-rate': Share.default(0.18),
+    database: z.enum(['embedded', 'server']).default('embedded'),
+    planted: z.enum(['all', ...Object.keys(plantedBugs)]).optional(),
+    restarts: Amount.optional(),
+  }),
+)
+const { minutes } = values
+const untilTheEnd = minutes ? 1_000_000_000 : undefined
 const names = values.planted === 'all' ? Object.keys(plantedBugs) : [values.planted]
 let missed = 0
 for (const name of names) {
@@ -40,16 +41,15 @@ process.exit(missed ? 1 : 0)
 
 async function run(planted: string | undefined): Promise<FaultReport['violations']> {
   const bug = planted === undefined ? undefined : plantedBugs[planted]
-  if (planted !== undefined && !bug) throw new Error(`One of ${Object.keys(plantedBugs).join(', ')}`)
   if (bug) console.log(bug.what)
   console.log(`Seed ${values.seed}`)
   const { violations, ...figures } = await runFaults({
     seed: values.seed,
     minutes,
-    checkouts: Number(values.checkouts ?? untilTheEnd ?? (bug ? 150 : 500)),
-    kills: Number(values.restarts ?? values.kills ?? untilTheEnd ?? (bug ? 12 : 30)),
-    customersAtOnce: Number(values['at-once']),
-    faultRate: Number(values['fault-rate']),
+    checkouts: values.checkouts ?? untilTheEnd ?? (bug ? 150 : 500),
+    kills: values.restarts ?? values.kills ?? untilTheEnd ?? (bug ? 12 : 30),
+    customersAtOnce: values['at-once'],
+    faultRate: values['fault-rate'],
     database: values.restarts || values.database === 'server' ? 'server' : 'embedded',
     changes: bug?.changes ?? [],
     kinds: values.restarts ? onlyRestarts : bug?.kinds,

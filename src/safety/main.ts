@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { races, runRace, type RaceName } from './races.ts'
 
 /** `npm run races -- --rounds 300`: the long form of `races.test.ts`; ends with 0 when every race ended well. */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '300' } } })
-const rounds = Number(values.rounds)
+const { rounds } = readOptions(z.object({ rounds: Amount.default(300) }))
 const shop = await startTestApp()
 let wrong = 0
 for (const name of Object.keys(races) as RaceName[]) {

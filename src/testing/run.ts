@@ -19,6 +19,10 @@ const files = all
   .filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)))
   .sort()
 
+if (files.length === 0) {
+  console.error(`No file of tests begins with ${wanted.join(' or ')}.`)
+  process.exit(1)
+}
 await buildWeb((line) => console.log(line))
 const needsBrowser = files.some((file) => file.startsWith('e2e/'))
 if (needsBrowser) process.env.CHROMIUM = ensureChromium()

@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+
+/** A number as it is typed after `--name`. */
+export const Amount = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
+export const Share = z
+  .string()
+  .regex(/^\d{1,4}(\.\d+)?$/, 'must be a number')
+  .transform(Number)
+
+/**
+ * What a program is told as `--name value`. A mistyped name or value ends it with one line that says so, before it does
+ * anything: a test of no rounds finds nothing.
+ */
+export function readOptions<S extends z.ZodObject>(schema: S): z.infer<S> {
+  const names = Object.keys(schema.shape)
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    const read = schema.safeParse(parseArgs({ options }).values)
+    if (read.success) return read.data
+    const [issue] = read.error.issues
+    throw new Error(`--${issue?.path.join('.')} ${issue?.message}`)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return process.exit(1)
+  }
+}
