@@ -102,8 +102,8 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('sweep'),
-        from: 'return takeOverRefunds(work, daysAgo(refundDays))',
-        to: 'return [takeOverRefunds, refundDays].length > 0',
+        from: 'const refunds = takeOverRefunds(work, daysAgo(refundDays))',
+        to: 'const refunds = [takeOverRefunds, refundDays].length > 0',
       },
     ],
   },
