@@ -8,10 +8,21 @@ import { deceiving, invisible, stackedMarks } from './odd-signs.ts'
 export const Id = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be an id')
 
 /** Under one such header a call is done once, however often it is sent. */
-export const OnceHeader = z.object({ 'idempotency-key': z.string().min(1).max(255).optional() })
+export const OnceHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'Under one key it is done once' }),
+})
 
-/** Such a header, `"<updatedAt>"`, changes only what is still as the caller saw it. Otherwise 412 `stale`, with it in `data`. */
-export const SeenHeader = z.object({ 'if-match': z.string().max(255).optional() })
+/** Under such a header only what is still as the caller saw it is changed. Otherwise 412 `stale`, with it in `data`. */
+export const SeenHeader = z.object({
+  'if-match': z.string().max(255).optional().meta({
+    description: 'The `updatedAt` that was seen, in quotes: what has been changed since is answered with 412',
+  }),
+})
 
 /** ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime()

@@ -56,6 +56,8 @@ async function deviations(
     const isChanged = expected >= 400 && before !== (await hashOfWorld(shop))
     if (answer.statusCode !== expected) deviating.push(`${name}: ${answer.statusCode}, not ${expected}`)
     if (isChanged) deviating.push(`${name} changed something`)
+    if ((answer.statusCode === 401) !== (answer.headers['www-authenticate'] === 'Bearer'))
+      deviating.push(`${name}: ${String(answer.headers['www-authenticate'])}`)
     if (expected !== 401 || method === 'GET') continue
     // Who may not call is told so before anything is read.
     const json = { ...headers, 'content-type': 'application/json' }
