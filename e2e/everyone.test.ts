@@ -55,8 +55,11 @@ async function checkWhole(page: Page, where: string): Promise<void> {
 }
 
 async function checkPage(page: Page, path: string): Promise<void> {
-  await page.goto(path)
+  const answer = await page.goto(path)
   await settled(page)
+  const [, sent] = /<title>(.*?)<\/title>/.exec((await answer?.text()) ?? '') ?? []
+  assert.match(sent ?? '', / · Haberdash$/, path)
+  assert.equal(await page.title(), sent, path)
   await checkWhole(page, path)
   if (!isPhone(page)) await checkWidths(page, path)
 }

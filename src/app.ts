@@ -36,7 +36,7 @@ import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/server.ts'
 import { requireSameOrigin } from '#shop/platform/same-origin.ts'
 import type { WebFiles } from '#shop/platform/web-files.ts'
-import { pagePatterns, paths } from '#shop/web/paths.ts'
+import { pagePatterns, paths, titlesSent } from '#shop/web/paths.ts'
 import { reviewRoutes } from '#shop/reviews/server/routes.ts'
 import { statsRoutes } from '#shop/stats/server/routes.ts'
 import { pictureRoutes, uploadRoutes } from '#shop/uploads/server/routes.ts'
@@ -117,7 +117,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     healthRoute(routes, database)
   })
   hearLastQuestions(app)
-  pageRoutes(app, { files: parts.webFiles, patterns: pagePatterns, publicUrl: config.publicUrl })
+  pageRoutes(app, {
+    files: parts.webFiles,
+    patterns: pagePatterns,
+    titles: titlesSent,
+    publicUrl: config.publicUrl,
+  })
   return app
 }
 

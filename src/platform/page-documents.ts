@@ -11,8 +11,8 @@ export async function documentOf(files: WebFiles, { head, body, sent, file }: Sh
   return fill(await files.frame(), { head: head + preloadsOf(await files.scriptsOf(file), isUrgent), page })
 }
 
-/** For the pages that the browser makes alone. */
-export async function emptyDocument(files: WebFiles, isFound: boolean): Promise<string> {
+/** For the pages that the browser makes alone; `title` until it has. */
+export async function emptyDocument(files: WebFiles, isFound: boolean, title?: string): Promise<string> {
   const page = `<noscript>
       <p class="frame py-room">
         This page needs JavaScript. <a href="/shop" class="underline">The shop</a> can be looked at without.
@@ -22,7 +22,8 @@ export async function emptyDocument(files: WebFiles, isFound: boolean): Promise<
   const robots = isFound ? '' : '<meta name="robots" content="noindex">'
   // It is the page for when something is missing: which scripts to load early may be what is.
   const preloads = preloadsOf(await files.scriptsOf().catch(() => []))
-  return fill(await files.frame(), { head: `<title>Haberdash</title>${robots}${preloads}`, page })
+  const named = `<title>${title === undefined ? '' : `${title} · `}Haberdash</title>`
+  return fill(await files.frame(), { head: named + robots + preloads, page })
 }
 
 function preloadsOf(scripts: readonly string[], isUrgent = true): string {

@@ -7,7 +7,13 @@ import { answerNotFound, reasonOf } from './problems.ts'
 import { takeTurns, TooLate } from './turns.ts'
 import type { WebFiles } from './web-files.ts'
 
-type Parts = { files: WebFiles; patterns: readonly string[]; publicUrl: string }
+type Parts = {
+  files: WebFiles
+  patterns: readonly string[]
+  /** Of some of these pages, while the browser makes them. */
+  titles: Readonly<Record<string, string>>
+  publicUrl: string
+}
 /** As the route says it is: an address of the page, or one that leads nowhere. */
 type Status = 200 | 404
 
@@ -39,7 +45,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const renderKept = keepRendered(app, parts)
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
-    if (isAmbiguous(request.url)) return sendEmpty(files, reply, 404, false)
+    if (isAmbiguous(request.url)) return sendEmpty(parts, reply, 404, false)
     try {
       const kept = await within(
         patience,
@@ -47,9 +53,9 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
-      if (reason instanceof NotKept) return sendOther(files, reply, status, reason.page)
+      if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      return sendEmpty(files, reply, status, true)
+      return sendEmpty(parts, reply, status, true)
     }
   }
 
@@ -98,12 +104,12 @@ function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, rea
   else refusals.tellUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
 }
 
-function sendOther(files: WebFiles, reply: FastifyReply, status: Status, page: RenderedPage | undefined) {
-  if (!page) return sendEmpty(files, reply, status, false)
+function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: RenderedPage | undefined) {
+  if (!page) return sendEmpty(parts, reply, status, false)
   if (page.status === 302) return reply.redirect(page.location, 302)
-  if (page.status !== 'refused') return sendShown(files, reply, page)
+  if (page.status !== 'refused') return sendShown(parts.files, reply, page)
   // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
-  return page.by === 400 ? sendEmpty(files, reply, 404, false) : sendEmpty(files, reply, status, true)
+  return page.by === 400 ? sendEmpty(parts, reply, 404, false) : sendEmpty(parts, reply, status, true)
 }
 
 async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
@@ -116,13 +122,13 @@ async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
 }
 
 /** A page that is only late today must still be found tomorrow. */
-async function sendEmpty(files: WebFiles, reply: FastifyReply, status: Status, isFound: boolean) {
+async function sendEmpty({ files, titles }: Parts, reply: FastifyReply, status: Status, isFound: boolean) {
   if (!isFound) reply.header('x-robots-tag', 'noindex')
   reply.header('cache-control', 'no-cache')
   return reply
     .status(status)
     .type(html)
-    .send(await emptyDocument(files, isFound))
+    .send(await emptyDocument(files, isFound, titles[reply.request.routeOptions.url ?? '']))
 }
 
 /**

@@ -24,6 +24,25 @@ export const pagePatterns = [
   '/dashboard/users',
 ] as const
 
+/** What the pages that the browser makes alone are called until it has; each says so itself then. */
+export const titlesSent: Partial<Record<(typeof pagePatterns)[number], string>> = {
+  '/success': 'Your payment',
+  '/orders/:orderId': 'Your order',
+  '/login': 'Log in',
+  '/register': 'Register',
+  '/dashboard': 'Your dashboard',
+  '/dashboard/orders': 'Your orders',
+  '/dashboard/payments': 'Your payments',
+  '/dashboard/profile': 'Your profile',
+  '/dashboard/reviews': 'Your reviews',
+  '/dashboard/admin': 'Admin dashboard',
+  '/dashboard/add-product': 'Add product',
+  '/dashboard/manage-products': 'Manage products',
+  '/dashboard/update-product/:id': 'Update product',
+  '/dashboard/manage-orders': 'Manage orders',
+  '/dashboard/users': 'Users',
+}
+
 export const paths = {
   home: '/',
   shop: '/shop',
