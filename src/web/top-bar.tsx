@@ -3,6 +3,7 @@ import { useSelector } from 'react-redux'
 import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { CartButton } from '#shop/cart/web/cart-button.tsx'
+import { Avatar } from './avatar.tsx'
 import { paths } from './paths.ts'
 import { iconButtonClass } from './ui/button.tsx'
 import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
@@ -50,7 +51,11 @@ export function TopBar() {
           {user ? (
             <AccountMenu
               user={user}
-              fallback={<span className="size-[44px]" />}
+              fallback={
+                <span className="grid size-[44px] place-items-center">
+                  <Avatar user={user} />
+                </span>
+              }
               instead={
                 <Link to={paths.dashboard.home} aria-label="Dashboard" className={iconButtonClass}>
                   <PersonIcon />
