@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { useSelector } from 'react-redux'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { selectUser } from './session.ts'
 
@@ -65,7 +66,7 @@ function isSame(one: Draft, other: Draft): boolean {
 
 function readKept(storedAs: string): Kept | undefined {
   const stored = readStored(storedAs, 'sessionStorage')
-  const isKept = typeof stored === 'object' && stored !== null && 'draft' in stored && 'blank' in stored
+  const isKept = isRecord(stored) && 'draft' in stored && 'blank' in stored
   return isKept ? (stored as Kept) : undefined
 }
 

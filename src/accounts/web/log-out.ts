@@ -1,5 +1,6 @@
 import { useDispatch } from 'react-redux'
 import { useNavigate } from 'react-router'
+import { statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { useLogOutMutation } from './api.ts'
@@ -14,7 +15,7 @@ export function useLogOut() {
   return async () => {
     if (isLoading) return
     const { error } = await logOut()
-    if (error && !('status' in error && error.status === 401)) {
+    if (error && statusOf(error) !== 401) {
       console.error('Error logging out', error)
       showAlert('You could not be logged out. Please try again.', { tone: 'error' })
       return

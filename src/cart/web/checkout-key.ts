@@ -1,5 +1,6 @@
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import type { CartLine } from './cart.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 const storedAs = 'checkout-key'
@@ -29,8 +30,7 @@ export function forgetCheckoutKey(): void {
 
 function keptKey(): KeptKey | undefined {
   const stored = readStored(storedAs)
-  if (typeof stored !== 'object' || stored === null) return inMemory
-  if (!('key' in stored) || typeof stored.key !== 'string') return inMemory
-  if (!('cart' in stored) || typeof stored.cart !== 'string') return inMemory
+  if (!isRecord(stored)) return inMemory
+  if (typeof stored.key !== 'string' || typeof stored.cart !== 'string') return inMemory
   return { key: stored.key, cart: stored.cart }
 }

@@ -1,4 +1,5 @@
 import type { CartLine } from './cart.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 type Bought = { _id: string; quantity: number }
@@ -40,17 +41,10 @@ function readCheckouts(): Checkout[] {
 }
 
 function isCheckout(value: unknown): value is Checkout {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('session' in value) || !('bought' in value) || !('isSettled' in value)) return false
+  if (!isRecord(value) || !('isSettled' in value)) return false
   return typeof value.session === 'string' && Array.isArray(value.bought) && value.bought.every(isBought)
 }
 
 function isBought(value: unknown): value is Bought {
-  if (typeof value !== 'object' || value === null) return false
-  return (
-    '_id' in value &&
-    typeof value._id === 'string' &&
-    'quantity' in value &&
-    typeof value.quantity === 'number'
-  )
+  return isRecord(value) && typeof value._id === 'string' && typeof value.quantity === 'number'
 }

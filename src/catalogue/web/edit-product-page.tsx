@@ -6,10 +6,11 @@ import { selectUser } from '#shop/accounts/web/session.ts'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { failureOf } from '#shop/web/api-failure.ts'
-import { currentStateOf } from '#shop/web/api-problem.ts'
+import { currentStateOf, statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
@@ -26,7 +27,7 @@ const failed = 'Error to load product details'
 export function EditProductPage() {
   const { id = '' } = useParams()
   const query = useGetEditedProductQuery(id)
-  const isGone = query.error && 'status' in query.error && query.error.status === 404
+  const isGone = statusOf(query.error) === 404
   const back = (
     <ButtonLink variant="outline" to={paths.dashboard.manageProducts}>
       To the products
@@ -134,7 +135,7 @@ function currentProduct(error: unknown): DatedProduct | undefined {
 
 /** As far as the page needs it; the contract promises the rest. */
 function isProduct(value: unknown): value is DatedProduct {
-  return typeof value === 'object' && value !== null && 'updatedAt' in value
+  return isRecord(value) && 'updatedAt' in value
 }
 
 function FormSkeleton() {

@@ -7,6 +7,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { SelectField } from '#shop/web/ui/field.tsx'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { useUpdateOrderStatusMutation } from './manage-api.ts'
 
 export function EditStatus({ order }: { order: Order }) {
@@ -80,6 +81,6 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
 /** As far as the page needs it; the contract promises the rest. */
 function currentOrder(error: unknown): Order | undefined {
   const state = currentStateOf(error)
-  const isOrder = typeof state === 'object' && state !== null && 'status' in state && 'updatedAt' in state
+  const isOrder = isRecord(state) && 'status' in state && 'updatedAt' in state
   return isOrder ? (state as Order) : undefined
 }

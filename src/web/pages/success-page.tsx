@@ -12,6 +12,7 @@ import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import {
   AskingProvider,
@@ -130,7 +131,7 @@ function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): b
 function secondsToWait(error: unknown): number | undefined {
   const status = statusOf(error)
   if (error === undefined || (typeof status === 'number' && status < 500 && status !== 429)) return undefined
-  const wished = typeof error === 'object' && error && 'retryAfterSeconds' in error && error.retryAfterSeconds
+  const wished = isRecord(error) && error.retryAfterSeconds
   return Math.min(longestWaitSeconds, Math.max(2, Number(wished) || 5))
 }
 
