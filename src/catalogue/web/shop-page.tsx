@@ -9,6 +9,7 @@ import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { showing } from '#shop/web/ui/showing.ts'
 import { useListProductsQuery, type ProductList } from './api.ts'
 import {
   countChosen,
@@ -51,7 +52,13 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
             <div aria-live="polite" className="max-sm:w-full sm:grow">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
                 {query.currentData
-                  ? shownOf(query.currentData, filters.page)
+                  ? showing({
+                      page: filters.page,
+                      limit: pageSize,
+                      count: query.currentData.products.length,
+                      total: query.currentData.totalProducts,
+                      of: 'products',
+                    })
                   : query.isFetching && 'Looking through the rails…'}
               </h2>
             </div>
@@ -224,10 +231,4 @@ function ClearAll({ onClear }: { onClear: () => void }) {
       </noscript>
     </>
   )
-}
-
-function shownOf({ products, totalProducts }: ProductList, page: number): string {
-  const before = (page - 1) * pageSize
-  const first = products.length === 0 ? 0 : before + 1
-  return `Showing ${first} to ${before + products.length} of ${totalProducts} products`
 }
