@@ -1,20 +1,18 @@
 import { z } from 'zod'
-import { makeUser } from '#shop/testing/factories.ts'
-import { hashPassword } from '#shop/accounts/server/passwords.ts'
+import { newPerson, password } from '#shop/safety/callers.ts'
 import { median } from '#shop/testing/median.ts'
 import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 
 /**
- * `npm run timing -- --rounds 2000`: whether the time of an answer tells who has an account. Each pair is asked in turns, so that a
- * machine that is busy for a while is so for both.
+ * `npm run timing -- --rounds 2000`: whether the time of an answer tells who has an account. Each pair is asked in turns,
+ * so that a machine that is busy for a while is so for both.
  */
 const { rounds } = readOptions(z.object({ rounds: Amount.default(2000) }))
 const mostApart = 0.05
-const password = 'plum-teapot-9'
 
 const shop = await startTestApp()
-const { user } = await makeUser(shop.database.db, { passwordHash: await hashPassword(password) })
+const { user } = await newPerson(shop)
 const ask = async (path: string, payload: object, status: number) => {
   const startedAt = performance.now()
   const answer = await shop.app.inject({ method: 'POST', url: `/api/auth/${path}`, payload })

@@ -1,6 +1,6 @@
 import { newId } from '#shop/platform/ids.ts'
+import type { Random } from '#shop/testing/random.ts'
 import { planFor, type Plan } from './plan.ts'
-import type { Random } from './random.ts'
 
 type Product = { id: string; name: string; currentCents: number; isGone: boolean }
 export type CartLine = { product: Product; quantity: number; seenCents: number }

@@ -1,9 +1,9 @@
+import type { Random } from '#shop/testing/random.ts'
 import { confirmAll } from './confirmations.ts'
 import type { Customer } from './customer.ts'
 import { openCheckout } from './opening.ts'
 import { payAndConfirm } from './paying.ts'
 import type { Plan } from './plan.ts'
-import type { Random } from './random.ts'
 import { asAdmin } from './shop-calls.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { newId } from '#shop/platform/ids.ts'
+import type { Random } from '#shop/testing/random.ts'
 import type { CartLine, Customer } from './customer.ts'
 import type { Plan } from './plan.ts'
-import type { Random } from './random.ts'
 import { callUntilAnswered, type Reply } from './shop-calls.ts'
 import type { World } from './world.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '#shop/testing/random.ts'
 import { confirmAll } from './confirmations.ts'
 import type { Customer } from './customer.ts'
 import type { Opened } from './opening.ts'
-import type { Random } from './random.ts'
 import { asAdmin, pay } from './shop-calls.ts'
 import type { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '#shop/testing/random.ts'
 
 /** What a customer will do, decided before anything happens: the same seed makes the same customers. */
 export type Plan = ReturnType<typeof planFor>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from './random.ts'
+import type { Random } from '#shop/testing/random.ts'
 import { findDatabaseProcesses, findProcessesIn, killProcess } from './shops.ts'
 import type { World } from './world.ts'
 

@@ -1,8 +1,8 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '#shop/testing/random.ts'
 import type { Chronicle } from './chronicle.ts'
-import type { Random } from './random.ts'
 
 /** Stands between shop and provider, and does what networks and providers do. */
 export type ProviderProxy = {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildWeb } from '#shop/platform/web-build.ts'
+import { randomFrom } from '#shop/testing/random.ts'
 import { Chronicle, type Violation } from './chronicle.ts'
 import { newCustomer, type Customer } from './customer.ts'
 import { onlyRestarts, startKiller, type Kinds } from './killer.ts'
 import { live } from './life.ts'
 import { project, type Change } from './program.ts'
-import { randomFrom } from './random.ts'
 import { checkGuards, checkTotals, countOpen, judge, readBooks } from './verdict.ts'
 import { openWorld, until, type World } from './world.ts'
 

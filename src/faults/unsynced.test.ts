@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '#shop/testing/random.ts'
 import { watchUnsynced } from './unsynced.ts'
 
 const run = promisify(execFile)

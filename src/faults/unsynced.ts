@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Random } from '#shop/testing/random.ts'
 import type { Change } from './program.ts'
-import type { Random } from './random.ts'
 
 const run = promisify(execFile)
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '#shop/testing/random.ts'
 import type { Chronicle } from './chronicle.ts'
 import { textOf } from './provider-proxy.ts'
-import type { Random } from './random.ts'
 
 /** Stands between the provider and the shop's webhook. */
 export type WebhookProxy = {

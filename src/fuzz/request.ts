@@ -1,6 +1,6 @@
 import { practiceStripe } from '#shop/testing/payments.ts'
+import type { Random } from '#shop/testing/random.ts'
 import { webhookSecret } from '#shop/testing/test-app.ts'
-import type { Random } from '#shop/faults/random.ts'
 import type { Call } from './document.ts'
 import { anyHostile, valueFor } from './values.ts'
 import { newVictim, type Role, type World } from './world.ts'

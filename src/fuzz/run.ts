@@ -1,6 +1,6 @@
-import { randomFrom, type Random } from '#shop/faults/random.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { pay } from '#shop/testing/payments.ts'
+import { randomFrom, type Random } from '#shop/testing/random.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { readDocument, type Call } from './document.ts'
 import { faultOf, type Answer } from './judge.ts'

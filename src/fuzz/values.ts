@@ -1,5 +1,5 @@
 import { hostileNumbers, hostileValues } from '#shop/safety/hostile.ts'
-import type { Random } from '#shop/faults/random.ts'
+import type { Random } from '#shop/testing/random.ts'
 import type { Schema } from './document.ts'
 
 const words = [

@@ -1,28 +1,27 @@
-import { hashPassword } from '#shop/accounts/server/passwords.ts'
 import { sessions } from '#shop/accounts/server/tables.ts'
 import { categories, colors } from '#shop/catalogue/choices.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
+import { newPerson, password, type Person } from '#shop/safety/callers.ts'
 import { picture } from '#shop/safety/calls.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import type { Known } from './values.ts'
 
 export type Role = 'anonymous' | 'user' | 'other' | 'admin'
-export type Person = Awaited<ReturnType<typeof makeUser>>
 export type World = {
   shop: TestApp
   people: Record<Exclude<Role, 'anonymous'>, Person>
   known: Record<string, unknown[]> & Known
 }
 
-const password = 'plum-teapot-9'
-
 /** A small shop with three people who stay; whatever else there is may be changed and deleted. */
 export async function fillWorld(shop: TestApp): Promise<World> {
   const { db } = shop.database
-  const passwordHash = await hashPassword(password)
-  const person = (role: 'user' | 'admin') => makeUser(db, { role, passwordHash })
-  const people = { user: await person('user'), other: await person('user'), admin: await person('admin') }
+  const people = {
+    user: await newPerson(shop),
+    other: await newPerson(shop),
+    admin: await newPerson(shop, 'admin'),
+  }
   const products = await Promise.all(Array.from({ length: 12 }, () => makeProduct(db)))
   const order = await makeOrder(db, { userId: people.user.user.id })
   const ids = products.map(({ id }) => id)
