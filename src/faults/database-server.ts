@@ -5,7 +5,7 @@ import { glob, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { CLEAN_ENVIRONMENT, runGuarded } from '#shop/platform/guarded-process.ts'
+import { cleanEnvironment, runGuarded } from '#shop/platform/guarded-process.ts'
 import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import type { Chronicle } from './chronicle.ts'
@@ -51,7 +51,7 @@ export async function startDatabaseServer(
       rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
       child = spawn(command, args, {
         stdio: ['ignore', 'ignore', log.fd],
-        env: { ...CLEAN_ENVIRONMENT, ...parts.environment },
+        env: { ...cleanEnvironment, ...parts.environment },
       })
       const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
       await log.close()

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
-const IN_USE_EXIT_CODE = 75
-const SQLITE_BUSY = 5
-const ENDING_HOLDER_MS = 500
+const inUseExitCode = 75
+const sqliteBusy = 5
+const endingHolderMs = 500
 
 type DataDirLock = { release(): void }
 
@@ -26,7 +26,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const file = await openLock(join(dataDir, 'shop.lock'))
   if (file === undefined) {
     const holder = `Data directory is in use by process ${readHolder(pidFile)}`
-    throw new StartError(`${holder}: DATA_DIR must be another`, IN_USE_EXIT_CODE)
+    throw new StartError(`${holder}: DATA_DIR must be another`, inUseExitCode)
   }
   held.add(file)
   writeFileSync(pidFile, `${process.pid}\n`)
@@ -39,7 +39,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 
 /** A process that was killed a moment ago holds its lock until the kernel has cleared it away. */
 async function openLock(path: string): Promise<DatabaseSync | undefined> {
-  const deadline = Date.now() + ENDING_HOLDER_MS
+  const deadline = Date.now() + endingHolderMs
   for (;;) {
     const file = tryLock(path)
     if (file !== undefined || Date.now() > deadline) return file
@@ -81,5 +81,5 @@ export function isAlive(pid: number): boolean {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
 }

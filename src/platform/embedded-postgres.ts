@@ -8,14 +8,14 @@ import { makeDataDir, unusable } from './data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
 import { findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
-import { DATABASE_USER, findClusterOwner, prepareCluster } from './postgres-cluster.ts'
+import { databaseUser, findClusterOwner, prepareCluster } from './postgres-cluster.ts'
 import {
   type Connection,
   launchServer,
   listSettings,
   prepareSocketDir,
   type ServerPlan,
-  SOCKET_PORT,
+  socketPort,
 } from './postgres-server.ts'
 
 export type EmbeddedPostgres = {
@@ -25,8 +25,8 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-const LONGEST_PAUSE_MS = 1_000
-const LONG_RUN_MS = 60_000
+const longestPauseMs = 1_000
+const longRunMs = 60_000
 
 /**
  * Starts the shop's own PostgreSQL and keeps it running until `stop()` or the end of this process, whichever way that
@@ -64,7 +64,7 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
   const host = await findSocketDir(dataDir)
   return host === undefined
     ? undefined
-    : { host, port: SOCKET_PORT, user: DATABASE_USER, database: 'haberdash' }
+    : { host, port: socketPort, user: databaseUser, database: 'haberdash' }
 }
 
 /** Whether there is a database that can be started, without making one. */
@@ -76,7 +76,7 @@ async function findSocketDir(dataDir: string): Promise<string | undefined> {
   const folder = await realpath(dataDir).catch(() => undefined)
   if (!folder) return undefined
   const host = await prepareSocketDir(folder)
-  const socket = connect(join(host, `.s.PGSQL.${SOCKET_PORT}`))
+  const socket = connect(join(host, `.s.PGSQL.${socketPort}`))
   const isThere = await once(socket, 'connect').then(
     () => true,
     () => false,
@@ -106,7 +106,7 @@ async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPla
     clusterDir,
     logFile: join(dataDir, 'postgres.log'),
     command: [...launcher.prefix, postgres, '-D', clusterDir, ...listSettings(host)],
-    connection: { host, port: SOCKET_PORT, user: DATABASE_USER, database: 'haberdash' },
+    connection: { host, port: socketPort, user: databaseUser, database: 'haberdash' },
     signal,
   }
 }
@@ -124,9 +124,9 @@ async function keepRunning(
     const ending = await server?.ended
     if (plan.signal.aborted) break
     if (ending) log(`The database stopped (${ending.reason}) and is being started again`)
-    if (Date.now() - since > LONG_RUN_MS) pauseMs = 100
+    if (Date.now() - since > longRunMs) pauseMs = 100
     await sleep(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     server = await launchServer(plan).catch(({ message }: Error) => {
       // It is tried every second, and would fill the log.
       if (message !== failure) log(message)

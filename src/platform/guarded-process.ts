@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const guardian = fileURLToPath(new URL('./postgres-guardian.sh', import.meta.url))
 
 /** Nothing of the shop's environment (PGDATA, PGOPTIONS, a language) may change what the database does. */
-export const CLEAN_ENVIRONMENT = {
+export const cleanEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -29,7 +29,7 @@ export function runGuarded(options: {
 }): GuardedProcess {
   const child = spawn('/bin/sh', [guardian, options.logFile, ...options.command], {
     detached: true,
-    env: CLEAN_ENVIRONMENT,
+    env: cleanEnvironment,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let reason = ''

@@ -8,9 +8,9 @@ import { StartError } from './start-error.ts'
 
 const run = promisify(execFile)
 
-const QUIT_AFTER_MS = 5_000
-const KILL_AFTER_MS = 10_000
-const GIVE_UP_AFTER_MS = 20_000
+const quitAfterMs = 5_000
+const killAfterMs = 10_000
+const giveUpAfterMs = 20_000
 
 /**
  * Ends the server of a shop that is gone. Its guardian does the same a moment after the shop; this is for the moment,
@@ -23,9 +23,9 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
     if (pid === undefined) return
     if (!(await isServerOf(pid, clusterDir))) return forgetForeignPid(clusterDir, pid)
     const waited = Date.now() - started
-    if (waited > GIVE_UP_AFTER_MS)
+    if (waited > giveUpAfterMs)
       throw new StartError(`The database of an earlier start, process ${pid}, does not end`)
-    sendSignal(pid, waited < QUIT_AFTER_MS ? 'SIGINT' : waited < KILL_AFTER_MS ? 'SIGQUIT' : 'SIGKILL')
+    sendSignal(pid, waited < quitAfterMs ? 'SIGINT' : waited < killAfterMs ? 'SIGQUIT' : 'SIGKILL')
     await sleep(50)
   }
 }

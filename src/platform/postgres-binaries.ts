@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { CLEAN_ENVIRONMENT } from './guarded-process.ts'
+import { cleanEnvironment } from './guarded-process.ts'
 import { StartError } from './start-error.ts'
 
 const run = promisify(execFile)
@@ -95,7 +95,7 @@ export async function findLauncher(options: {
   )
 }
 
-const NOBODY = 65534
+const nobody = 65534
 
 type Candidate = Pick<PostgresLauncher, 'prefix' | 'runsAs'>
 
@@ -109,7 +109,7 @@ function listUserLaunchers(): Candidate[] {
 
 function listRootLaunchers(clusterOwner = 0): Candidate[] {
   // A cluster made by a normal user goes on as that user's.
-  const runsAs = clusterOwner === 0 ? NOBODY : clusterOwner
+  const runsAs = clusterOwner === 0 ? nobody : clusterOwner
   const asOther = [
     { prefix: ['setpriv', ...becomeUser(runsAs), ...diesWithParent, '--'], runsAs },
     { prefix: ['setpriv', ...becomeUser(runsAs), '--'], runsAs },
@@ -137,7 +137,7 @@ function hasName(): boolean {
 
 function findNamedUser(): number {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
-  return users.map((line) => Number(line.split(':')[2])).find((uid) => uid > 0) ?? NOBODY
+  return users.map((line) => Number(line.split(':')[2])).find((uid) => uid > 0) ?? nobody
 }
 
 function becomeUser(uid: number): string[] {
@@ -160,7 +160,7 @@ async function tryLauncher(
 ): Promise<string> {
   const probe = ['sh', '-c', '[ -w "$0" ] && exec "$1" --version', options.dataDir, options.postgres]
   const [command = 'sh', ...args] = [...prefix, ...probe]
-  const { stdout } = await run(command, args, { env: CLEAN_ENVIRONMENT })
+  const { stdout } = await run(command, args, { env: cleanEnvironment })
   const version = /PostgreSQL\)? (\d+)/.exec(stdout)?.[1]
   if (version === undefined) throw new Error(`unexpected version: ${stdout}`)
   return version

@@ -5,8 +5,8 @@ import { runGuarded } from './guarded-process.ts'
 import type { PostgresLauncher } from './postgres-binaries.ts'
 import { StartError } from './start-error.ts'
 
-export const DATABASE_USER = 'haberdash'
-const UNFINISHED = 'postgres.new-'
+export const databaseUser = 'haberdash'
+const unfinished = 'postgres.new-'
 
 export async function findClusterOwner(clusterDir: string): Promise<number | undefined> {
   const found = await stat(clusterDir).catch(() => undefined)
@@ -65,10 +65,10 @@ async function createCluster(options: {
   launcher: PostgresLauncher
 }): Promise<void> {
   const { dataDir, clusterDir, initdb, launcher } = options
-  const folder = join(dataDir, `${UNFINISHED}${randomBytes(4).toString('hex')}`)
+  const folder = join(dataDir, `${unfinished}${randomBytes(4).toString('hex')}`)
   // "trust": whoever can open the socket is let in. The socket is in a folder that only this user can enter, and so
   // could read the data files anyway.
-  const access = ['--username', DATABASE_USER, '--auth-local', 'trust', '--auth-host', 'reject']
+  const access = ['--username', databaseUser, '--auth-local', 'trust', '--auth-host', 'reject']
   const language = [
     '--encoding',
     'UTF8',
@@ -92,7 +92,7 @@ async function createCluster(options: {
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     // What an ending initdb still holds is removed at a later start.
-    if (name.startsWith(UNFINISHED))
+    if (name.startsWith(unfinished))
       await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -19,16 +19,16 @@ export type ServerPlan = {
   signal: AbortSignal
 }
 
-export const SOCKET_PORT = 5432
+export const socketPort = 5432
 /** The address of a Unix socket has room for 104 bytes on macOS and 108 on Linux, with a zero at the end. */
-const MAX_SOCKET_PATH_BYTES = 103
-const READY_WITHIN_MS = 120_000
-const OLD_SERVER_GONE_WITHIN_MS = 20_000
+const maxSocketPathBytes = 103
+const readyWithinMs = 120_000
+const oldServerGoneWithinMs = 20_000
 
 export function listSettings(socketDir: string): string[] {
   const settings = {
     listen_addresses: '',
-    port: SOCKET_PORT,
+    port: socketPort,
     // A list, in which quotes guard spaces and commas.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
@@ -63,7 +63,7 @@ export function listSettings(socketDir: string): string[] {
 export async function prepareSocketDir(dataDir: string): Promise<string> {
   const name = `haberdash-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
   const socketDir = [join(dataDir, 'socket'), join(tmpdir(), name), join('/tmp', name)].find(
-    (dir) => Buffer.byteLength(join(dir, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH_BYTES,
+    (dir) => Buffer.byteLength(join(dir, `.s.PGSQL.${socketPort}`)) <= maxSocketPathBytes,
   )
   if (socketDir === undefined) throw new StartError(`No path short enough for a socket of ${dataDir}`)
   await mkdir(socketDir, { recursive: true, mode: 0o700 })
@@ -81,7 +81,7 @@ async function refuseForeignFolder(dir: string): Promise<void> {
 /** One server process that accepts connections. Throws when there will be none. */
 export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
   await endLeftoverServer(plan.clusterDir)
-  const deadline = Date.now() + OLD_SERVER_GONE_WITHIN_MS
+  const deadline = Date.now() + oldServerGoneWithinMs
   for (;;) {
     await clearSocketDir(plan.connection.host)
     const server = runGuarded(plan)
@@ -102,12 +102,12 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
  * belongs to another process by now; that no server is left has been seen to.
  */
 async function clearSocketDir(socketDir: string): Promise<void> {
-  await rm(join(socketDir, `.s.PGSQL.${SOCKET_PORT}`), { force: true })
-  await rm(join(socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true })
+  await rm(join(socketDir, `.s.PGSQL.${socketPort}`), { force: true })
+  await rm(join(socketDir, `.s.PGSQL.${socketPort}.lock`), { force: true })
 }
 
 async function waitUntilReady(connection: Connection, server: GuardedProcess): Promise<string> {
-  const deadline = Date.now() + READY_WITHIN_MS
+  const deadline = Date.now() + readyWithinMs
   let hasEnded = false
   void server.ended.then(() => (hasEnded = true))
   const giveUp = async (reason: string) => {
@@ -120,8 +120,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     if (problem === undefined) return 'ready'
     const damage = damageOf(problem)
     if (damage) throw new StartError(await giveUp(damage))
-    if (Date.now() > deadline)
-      return giveUp(`not ready within ${READY_WITHIN_MS / 1000} s, ${problem.message}`)
+    if (Date.now() > deadline) return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
     await sleep(15)
   }
   return (await server.ended).reason
