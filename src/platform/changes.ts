@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from './database.ts'
 import { openEar, trustMs, type Ear } from './ear.ts'
@@ -105,5 +105,5 @@ function stopping(): { signal: AbortSignal; stop(): void } {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
+  await wait(ms, undefined, { signal }).catch(() => undefined)
 }

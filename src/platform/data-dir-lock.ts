@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
 const inUseExitCode = 75
@@ -43,7 +43,7 @@ async function openLock(path: string): Promise<DatabaseSync | undefined> {
   for (;;) {
     const file = tryLock(path)
     if (file !== undefined || Date.now() > deadline) return file
-    await sleep(50)
+    await wait(50)
   }
 }
 

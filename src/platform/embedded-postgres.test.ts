@@ -19,7 +19,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { isAlive } from './data-dir-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
@@ -130,7 +130,7 @@ async function until(
   const deadline = Date.now() + withinMs
   while (!(await isTrue())) {
     assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`)
-    await sleep(pauseMs)
+    await wait(pauseMs)
   }
 }
 

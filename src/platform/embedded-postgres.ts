@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { lockDataDir } from './data-dir-lock.ts'
 import { makeDataDir, unusable } from './data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
@@ -125,7 +125,7 @@ async function keepRunning(
     if (plan.signal.aborted) break
     if (ending) log(`The database stopped (${ending.reason}) and is being started again`)
     if (Date.now() - since > longRunMs) pauseMs = 100
-    await sleep(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
+    await wait(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     server = await launchServer(plan).catch(({ message }: Error) => {
       // It is tried every second, and would fill the log.

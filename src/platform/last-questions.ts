@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** When nobody has asked anything for so long, those who are still connected have nothing to ask. */
@@ -19,7 +19,7 @@ export function hearLastQuestions(app: FastifyInstance): void {
     if (!app.server.listening) return
     const begunAt = performance.now()
     const endsAt = () => Math.min(Math.max(askedAt, begunAt) + quietMs, begunAt + longestMs)
-    while (performance.now() < endsAt()) await pause(10)
+    while (performance.now() < endsAt()) await wait(10)
     // Who has sent a question is answered: the system has taken some of them for us, and would turn them away.
     for (let turn = 0; turn < turnsToHear; turn += 1) await nextTurn()
   })

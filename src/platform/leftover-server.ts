@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, readlink, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isAlive } from './data-dir-lock.ts'
 import { StartError } from './start-error.ts'
@@ -26,7 +26,7 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
     if (waited > giveUpAfterMs)
       throw new StartError(`The database of an earlier start, process ${pid}, does not end`)
     sendSignal(pid, waited < quitAfterMs ? 'SIGINT' : waited < killAfterMs ? 'SIGQUIT' : 'SIGKILL')
-    await sleep(50)
+    await wait(50)
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { damageOf } from './database.ts'
 import { type GuardedProcess, runGuarded } from './guarded-process.ts'
@@ -93,7 +93,7 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
       const copies = 'if its files are damaged, README.md says under “Copies” how to put one back'
       throw new StartError(`The database does not start: ${reason} (see ${plan.logFile}; ${copies})`)
     }
-    await sleep(100)
+    await wait(100)
   }
 }
 
@@ -121,7 +121,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     const damage = damageOf(problem)
     if (damage) throw new StartError(await giveUp(damage))
     if (Date.now() > deadline) return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
-    await sleep(15)
+    await wait(15)
   }
   return (await server.ended).reason
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import { sharp } from './decoder.ts'
 import { makePicture } from './picture-maker.ts'
@@ -13,7 +13,7 @@ async function makers(): Promise<number[]> {
 }
 
 async function untilNobody(): Promise<void> {
-  while ((await makers()).length > 0) await sleep(10)
+  while ((await makers()).length > 0) await wait(10)
 }
 
 const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 
@@ -49,7 +49,7 @@ export function s3Caller(settings: S3Settings, patience: { attemptMs: number }):
         // Somebody is waiting: a store that hangs is asked twice, one that refuses three times.
         const isLate = performance.now() - startedAt > 1.5 * attemptMs
         if (attempt === mostAttempts || isLate || !mayPass(failure)) throw failure
-        await rest(100 * 2 ** attempt * (0.5 + Math.random()))
+        await wait(100 * 2 ** attempt * (0.5 + Math.random()))
       }
     }
   }

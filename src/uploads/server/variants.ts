@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ShopError } from '#shop/platform/errors.ts'
 import { makePicture } from './picture-maker.ts'
 import type { Format } from './picture-work.ts'
@@ -100,7 +100,7 @@ async function restUntilCalm(ms: number, signal: AbortSignal | undefined): Promi
   let before
   do {
     before = performance.eventLoopUtilization()
-    await rest(Math.max(ms, 200), undefined, { signal })
+    await wait(Math.max(ms, 200), undefined, { signal })
   } while (performance.eventLoopUtilization(before).utilization > busyShare)
 }
 
