@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { fillShop, type Amounts } from '#shop/testing/fill.ts'
 import { freePort } from '#shop/testing/free-port.ts'
+import { isHealthy } from '#shop/testing/is-healthy.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
@@ -46,7 +47,10 @@ export async function startShop(folder: string): Promise<BenchShop> {
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await untilHealthy(port, child)
+  while (!(await isHealthy(`http://127.0.0.1:${port}`))) {
+    if (child.exitCode !== null) throw new Error('The shop did not start.')
+    await wait(10)
+  }
   const startedInMs = performance.now() - began
   const connection = await findRunningPostgres(dataDir)
   if (!connection || child.pid === undefined) throw new Error('The shop has no database.')
@@ -73,16 +77,4 @@ export async function startShop(folder: string): Promise<BenchShop> {
       await exit
     },
   }
-}
-
-async function untilHealthy(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const isHealthy = await fetch(`http://127.0.0.1:${port}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isHealthy) return
-    await wait(10)
-  }
-  throw new Error('The shop did not start.')
 }

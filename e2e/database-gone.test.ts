@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
+import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 import { adminHeaders, openSession, pay, post, confirm, type Products } from './shop-calls.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
 
 /** Everybody goes on asking; what they are answered is either right or 503 that says when to come back. */
 function startCrowd(shop: ShopProcess, headers: { authorization: string }) {

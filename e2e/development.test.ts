@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '#shop/testing/until.ts'
 import { newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
-import { until } from './shop-process.ts'
 
 // React as people develop with it says what the built one bears in silence.
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off' }, ['--dev'])

@@ -6,7 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openSocket, readAll } from '#shop/testing/raw-request.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { until } from '#shop/testing/until.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
 import { adminHeaders, openSession, pay } from './shop-calls.ts'
 
 /** A call that the shop has begun to read: it has said so, and waits for the body. */

@@ -7,8 +7,9 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
 import { picture } from '#shop/safety/calls.ts'
+import { until } from '#shop/testing/until.ts'
 import { adminHeaders, confirm, openSession, pay, post } from './shop-calls.ts'
-import { startShop, until } from './shop-process.ts'
+import { startShop } from './shop-process.ts'
 
 /** Room for a shop, but not for the 200 MB that are left free of a larger disk; of this one it is a twentieth. */
 const megabytes = 260

@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { migrateDatabase } from '#shop/platform/database.ts'
 import { freePort } from '#shop/testing/free-port.ts'
+import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
-import { until } from './shop-process.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres

@@ -1,7 +1,8 @@
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { until } from '#shop/testing/until.ts'
 import { openBrowser } from './browser.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
 
 /** A shop and a browser for the tests of one file; both are closed after the last of them. */
 export async function openShop(

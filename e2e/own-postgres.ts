@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
 import { freePort } from '#shop/testing/free-port.ts'
-import { until } from './shop-process.ts'
+import { until } from '#shop/testing/until.ts'
 
 const run = promisify(execFile)
 

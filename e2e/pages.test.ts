@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
+import { until } from '#shop/testing/until.ts'
 import { layoutShift, newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
-import { until } from './shop-process.ts'
 
 const { shop, browser } = await openShop()
 

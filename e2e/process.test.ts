@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '#shop/testing/free-port.ts'
+import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, openSession, pay, post, type Products } from './shop-calls.ts'
-import { startShop, until, type ShopProcess } from './shop-process.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
+import { until } from '#shop/testing/until.ts'
 import { newCustomer, openAlive } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
-import { until } from './shop-process.ts'
 
 const { shop, browser } = await openShop()
 

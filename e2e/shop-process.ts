@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '#shop/testing/free-port.ts'
+import { isHealthy } from '#shop/testing/is-healthy.ts'
 import { borrowPictures, lendPictures } from '#shop/testing/made-pictures.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
@@ -104,22 +105,4 @@ export async function startShop(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-async function isHealthy(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/health`).catch(() => undefined)
-  return response?.ok ?? false
-}
-
-const mostWaitMs = 60_000
-
-/** Waits for something that must become true. What does not within a minute fails there, and not where the file's time ends. */
-export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
-  const giveUpAt = performance.now() + mostWaitMs
-  while (performance.now() < giveUpAt) {
-    const answer = await ask()
-    if (answer) return answer
-    await wait(50)
-  }
-  throw new Error('What was waited for has not come within a minute')
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '#shop/testing/free-port.ts'
+import { isHealthy } from '#shop/testing/is-healthy.ts'
 import type { Chronicle } from './chronicle.ts'
 
 /** Nobody is left over when the harness itself ends before its time; their databases follow them. */
@@ -112,12 +113,6 @@ export async function startShop(parts: {
   }
   const keeping = keepRunning()
   return shop
-}
-
-export async function isHealthy(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
-  await response?.arrayBuffer().catch(() => undefined)
-  return response?.ok ?? false
 }
 
 /** The processes of the database that lies in this folder. */

@@ -19,8 +19,8 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, afterEach, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '#shop/testing/until.ts'
 import { isAlive } from './data-dir-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { runGuarded } from './guarded-process.ts'
@@ -121,19 +121,6 @@ async function query(connection: pg.ClientConfig, statement: string): Promise<un
   }
 }
 
-async function until(
-  what: string,
-  isTrue: () => Promise<boolean> | boolean,
-  withinMs = 15_000,
-  pauseMs = 20,
-): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, `not within ${withinMs} ms: ${what}`)
-    await wait(pauseMs)
-  }
-}
-
 function answers(connection: pg.ClientConfig): Promise<boolean> {
   return query(connection, 'select 1').then(
     () => true,
@@ -191,8 +178,8 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) {
     if (isLinux)
       await until(
-        'every process of the test is gone',
         async () => (await listServerProcesses(folder)).length === 0,
+        'every process of the test is gone',
       )
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -251,17 +238,17 @@ describe('starting', () => {
     await mkdir(join(dataDir, 'postgres.new-1234/base'), { recursive: true })
     await writeFile(join(dataDir, 'postgres.new-1234/PG_VERSION'), '18\n')
     const shop = startShop(dataDir)
-    await until('initdb is at work', async () => {
+    await until(async () => {
       const names = await readdir(dataDir)
       return names.some((name) => name.startsWith('postgres.new-') && name !== 'postgres.new-1234')
-    })
+    }, 'initdb is at work')
     await shop.kill()
     const { connection } = await start(dataDir)
     assert.equal(await answers(connection), true)
-    await until('leftovers are gone', async () => {
+    await until(async () => {
       const names = await readdir(dataDir)
       return !names.some((name) => name.startsWith('postgres.new-'))
-    })
+    }, 'leftovers are gone')
   })
 
   test('refuses a folder of another PostgreSQL version and leaves it alone', async () => {
@@ -344,7 +331,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const guardian = await findParent(await readServerPid(dataDir))
     await shop.kill()
     const isGone = async () => !isAlive(guardian) && (await listServerProcesses(dataDir)).length === 0
-    await until('guardian and database are gone', isGone, 5_000)
+    await until(isGone, 'guardian and database are gone', 5_000)
   })
 
   test('nothing is left of a shop killed together with its guardian', async () => {
@@ -355,7 +342,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const killed = shop.kill()
     process.kill(guardian, 'SIGKILL')
     await killed
-    await until('the database is gone', async () => (await listServerProcesses(dataDir)).length === 0, 5_000)
+    await until(async () => (await listServerProcesses(dataDir)).length === 0, 'the database is gone', 5_000)
   })
 
   test('a shop killed together with guardian and server starts again, also past a backend still at work', async () => {
@@ -366,11 +353,11 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const work = assert.rejects(
       query({ ...connection, statement_timeout: 2_000 }, 'select count(*) from generate_series(1, 1e12)'),
     )
-    await until('the backend is at work', async () => {
+    await until(async () => {
       const active =
         "select count(*)::int from pg_stat_activity where state = 'active' and query like '%1e12%'"
       return Number((await query(connection, active))[0]) > 1
-    })
+    }, 'the backend is at work')
     const server = await readServerPid(dataDir)
     killBoth(await findParent(server), server)
     await shop.kill()
@@ -405,7 +392,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
       const busy = query(connection, 'select pg_sleep(60)').catch(() => undefined)
       if (victim === 'server and guardian') killBoth(guardian, before)
       else process.kill(victim === 'server' ? before : guardian, 'SIGKILL')
-      await until('it runs again', () => lines.some((line) => line === 'The database is running again'))
+      await until(async () => lines.includes('The database is running again'), 'it runs again', 15_000)
       await busy
       assert.notEqual(await readServerPid(dataDir), before)
       assert.deepEqual(await query(connection, 'select answer from kept'), [42])
@@ -428,8 +415,8 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
       if (recovering !== undefined) process.kill(recovering, 'SIGKILL')
       return recovering !== undefined
     }
-    await until('somebody recovers it', isKilled, 15_000, 0)
-    await until('it answers', () => answers(connection))
+    await until(isKilled, 'somebody recovers it', 15_000, 0)
+    await until(() => answers(connection), 'it answers', 15_000)
     assert.deepEqual(await query(connection, 'select count(*)::int from kept'), [300_000])
   })
 
@@ -443,10 +430,10 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const timesTried = async () =>
       (await readFile(join(dataDir, 'postgres.log'), 'utf8')).split('could not find the database system')
         .length - 1
-    await until('it was tried', async () => (await timesTried()) >= 3, 15_000)
+    await until(async () => (await timesTried()) >= 3, 'it was tried', 15_000)
     await rename(`${control}.away`, control)
-    await until('it answers', () => answers(connection))
-    await until('it has said so', () => lines.at(-1) === 'The database is running again')
+    await until(() => answers(connection), 'it answers', 15_000)
+    await until(async () => lines.at(-1) === 'The database is running again', 'it has said so')
     assert.equal(lines.length, 3, lines.join('\n'))
   })
 
@@ -455,9 +442,9 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const lines: string[] = []
     const server = await start(dataDir, lines)
     process.kill(await readServerPid(dataDir), 'SIGKILL')
-    await until('the end was noticed', () => lines.length > 0)
+    await until(async () => lines.length > 0, 'the end was noticed')
     await server.stop()
-    await until('nothing is left', async () => (await listServerProcesses(dataDir)).length === 0, 5_000)
+    await until(async () => (await listServerProcesses(dataDir)).length === 0, 'nothing is left', 5_000)
     await (await start(dataDir)).stop()
   })
 })
