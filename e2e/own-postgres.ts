@@ -1,12 +1,13 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
+import { findLauncher } from '#shop/platform/postgres-binaries.ts'
 import { freePort } from '#shop/testing/free-port.ts'
+import { findInstalledPostgres } from '#shop/testing/installed-postgres.ts'
 import { until } from '#shop/testing/until.ts'
 
 const run = promisify(execFile)
@@ -21,9 +22,9 @@ export type OwnPostgres = {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL server as somebody else runs it, over TCP: the one that is installed, else the shop's own programs. */
+/** A PostgreSQL server as somebody else runs it, over TCP. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const { initdb, postgres } = await findPrograms()
+  const { initdb, postgres } = await findInstalledPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'))
   const { prefix } = await findLauncher({ postgres, dataDir: folder, clusterOwner: undefined })
   const data = join(folder, 'data')
@@ -55,12 +56,6 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
-  const found = spawnSync('sh', ['-c', 'command -v initdb && command -v postgres'], { encoding: 'utf8' })
-  const [initdb, postgres] = found.stdout.trim().split('\n')
-  return initdb && postgres ? { initdb, postgres } : findPostgresBinaries()
 }
 
 async function versionAt(url: string): Promise<string | undefined> {

@@ -1,26 +1,27 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { glob, mkdir, open } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { cleanEnvironment, runGuarded } from '#shop/platform/guarded-process.ts'
-import { findLauncher, findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
+import { findLauncher } from '#shop/platform/postgres-binaries.ts'
 import { freePort } from '#shop/testing/free-port.ts'
+import { findInstalledPostgres } from '#shop/testing/installed-postgres.ts'
 import type { Chronicle } from './chronicle.ts'
 import { findProcessesIn } from './shops.ts'
 
 /** A PostgreSQL server as somebody else would run one for the shop: over TCP, and nobody's child that the shop knows. */
 type DatabaseServer = { url: string; version: string; end(): Promise<void> }
 
-/** The newest PostgreSQL that is installed, else the shop's own programs; started again whenever it is gone. */
+/** Started again whenever it is gone. */
 export async function startDatabaseServer(
   dataDir: string,
   chronicle: Chronicle,
   parts: { environment: Record<string, string>; canStart(): boolean },
 ): Promise<DatabaseServer> {
-  const { initdb, postgres } = await findPrograms()
+  const { initdb, postgres } = await findInstalledPostgres()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const { prefix, majorVersion } = await findLauncher({ postgres, dataDir, clusterOwner: undefined })
   const clusterDir = join(dataDir, 'postgres')
@@ -71,12 +72,6 @@ export async function startDatabaseServer(
       await keeping
     },
   }
-}
-
-async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
-  const installed = await Array.fromAsync(glob('/usr/{lib/postgresql/*,local/pgsql}/bin/postgres'))
-  const newest = installed.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
-  return newest ? { initdb: join(newest, '../initdb'), postgres: newest } : findPostgresBinaries()
 }
 
 async function createDatabase(url: string): Promise<void> {
