@@ -44,6 +44,11 @@ type Window = { count: number; endsAt: number }
  */
 const mostWindows = 50_000
 
+/**
+ * Counts in the memory of this process. `check` only refuses and `count` only counts, so that a route can count what
+ * failed and nothing else: one that calls only one of them has no limit. Unless `isOn`, nobody is refused, and all is
+ * counted still.
+ */
 export function createLimiter(options: { isOn: boolean; limits: Limits; now?: () => number }): Limiter {
   const { limits } = options
   const now = options.now ?? (() => performance.now())

@@ -34,7 +34,7 @@ export async function readSmallShop(
   { most, isByName }: { most: number; isByName: boolean },
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
-  // All that begins so is not all that has it.
+  // An index of how words begin, all there is for one or two letters, would miss words that contain them.
   const asked = words.some(hasThreeLetters) ? askedOf(words) : words.map(() => undefined)
   const patterns = Object.fromEntries(asked.map((each, index) => [`pattern${index}`, each?.pattern]))
   const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))

@@ -83,6 +83,10 @@ export async function lockCheckout(tx: Db, id: string): Promise<void> {
   await question.execute({ id })
 }
 
+/**
+ * Records where the checkout is paid. From then on it is open, also one that had expired meanwhile; one that is paid or
+ * under review stays so.
+ */
 export async function keepSession(
   db: Db,
   id: string,

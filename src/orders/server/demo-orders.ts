@@ -1,8 +1,8 @@
 import { hashOf } from '#shop/platform/ids.ts'
 
 /**
- * The demo's orders, and those that fill a shop to try it out, were never paid anywhere: their ids say so, and whoever compares orders with the provider leaves
- * them out. No session of a provider has such an id.
+ * The demo's orders, and those that fill a shop to try it out, were never paid anywhere: their ids say so, and whoever
+ * compares orders with the provider leaves them out. No session of a provider has such an id.
  */
 export function demoIds(checkoutId: string, orderId: string): { sessionId: string; paymentId: string } {
   return {
