@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { ShopError } from '#shop/platform/errors.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { makePicture } from './picture-maker.ts'
+import { inPictureTurn } from './picture-turns.ts'
 import type { Storage } from './storage.ts'
-import { inTurn } from './turns.ts'
 
 /**
  * Keeps a picture and answers its address. What is kept is never what was sent but a new WebP of what it shows: no
@@ -11,7 +11,7 @@ import { inTurn } from './turns.ts'
  */
 export async function keepPicture(storage: Storage, bytes: Buffer): Promise<string> {
   if (bytes.length > maxPictureBytes) throw tooLarge('A picture may have at most 8 MiB.')
-  const master = await inTurn('upload', () => encodeAnew(bytes))
+  const master = await inPictureTurn('upload', () => encodeAnew(bytes))
   const name = `${hashOfPicture(master)}.webp`
   await storage.save(name, master)
   return `/uploads/${name}`

@@ -9,10 +9,10 @@ import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { sharp } from './decoder.ts'
+import { inPictureTurn } from './picture-turns.ts'
 import { keepPicture } from './pictures.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openLocalStorage, type Storage } from './storage.ts'
-import { inTurn } from './turns.ts'
 import { findVariant, uploadedMaster, warmPictures } from './variants.ts'
 
 const canary = 'CANARY<script>alert(1)</script>'
@@ -499,20 +499,20 @@ describe('keeping', () => {
   it('lets so many wait and no more', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
-    const running = Array.from({ length: 8 }, () => inTurn('upload', () => finished))
+    const running = Array.from({ length: 8 }, () => inPictureTurn('upload', () => finished))
     await assert.rejects(
-      inTurn('upload', () => finished),
+      inPictureTurn('upload', () => finished),
       { status: 503, code: 'pictures_busy' },
     )
     finish()
     await Promise.all(running)
-    assert.equal(await inTurn('upload', async () => 'free again'), 'free again')
+    assert.equal(await inPictureTurn('upload', async () => 'free again'), 'free again')
   })
 
   it('has no turn for a picture that there is not', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
-    const running = Array.from({ length: 2 }, () => inTurn('visit', () => finished))
+    const running = Array.from({ length: 2 }, () => inPictureTurn('visit', () => finished))
     const answer = await shop.call({ url: `/uploads/${'0'.repeat(40)}-320.avif` })
     finish()
     await Promise.all(running)
@@ -524,12 +524,12 @@ describe('keeping', () => {
     const work = (name: string) => async () => void order.push(name)
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
-    const held = inTurn('visit', () => finished)
-    const warmed = inTurn('warming', work('warming'))
+    const held = inPictureTurn('visit', () => finished)
+    const warmed = inPictureTurn('warming', work('warming'))
     await Promise.all([
-      inTurn('visit', work('first')),
-      inTurn('visit', work('visit')),
-      inTurn('upload', work('upload')),
+      inPictureTurn('visit', work('first')),
+      inPictureTurn('visit', work('visit')),
+      inPictureTurn('upload', work('upload')),
     ])
     assert.deepEqual(order, ['first', 'upload', 'visit'])
     finish()

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ShopError } from '#shop/platform/errors.ts'
 import { makePicture } from './picture-maker.ts'
+import { inPictureTurn } from './picture-turns.ts'
 import type { Format } from './picture-work.ts'
 import type { Storage } from './storage.ts'
-import { inTurn } from './turns.ts'
 
 /** A picture in its full size, by the hash of its bytes. */
 export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promise<Buffer | undefined> }
@@ -30,7 +30,7 @@ export async function findVariant(
     if (kept) return kept
     // Names that somebody has made up must not take the turns of those who wait for a picture.
     if (!(await master.isThere())) return undefined
-    return inTurn('visit', () => makeVariant(storage, master, variant))
+    return inPictureTurn('visit', () => makeVariant(storage, master, variant))
   })
 }
 
@@ -80,7 +80,7 @@ async function warmVariant(
   const name = variantName(master, variant)
   try {
     if (await storage.has(name)) return
-    const seconds = await inTurn('warming', async () => {
+    const seconds = await inPictureTurn('warming', async () => {
       const startedAt = performance.now()
       // Waiting here for a visitor's turn would hold a place that the visitor may need.
       if (signal?.aborted || flights(storage).has(name)) return 0

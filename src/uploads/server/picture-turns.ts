@@ -11,7 +11,7 @@ const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: 
 let running = 0
 
 /** Does a piece of picture work when there is room for it; 503 when too many wait already. */
-export async function inTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+export async function inPictureTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
   if (waiting[lane].length >= mostWaiting[lane]) {
     throw unavailable('pictures_busy', 'Too many pictures are being worked on. Please try again.')
   }
