@@ -19,7 +19,7 @@ const groups = [
     name: 'shop',
     test: new RegExp(
       [
-        'src/web/(api|avatar|paths|store|router|root-frame|layout|top-bar|footer|shop-address|error-page)\\.',
+        'src/web/(api|paths|store|router|root-frame|layout|top-bar|footer|shop-address|error-page)\\.',
         'src/web/ui/(alert|button|double-clicks|icons|kept-scroll|link|over-page|page-title|part|picture|price|later-parts|query-state|skeleton|stars)\\.',
         'src/catalogue/(choices|web/(api|category-styles|product-card|product-grid))\\.',
         'src/cart/web/(add-to-cart|cart-button|cart|keep-cart)\\.',

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
-import { Avatar } from './avatar.tsx'
 import { paths } from './paths.ts'
 import { useRoomFromAlerts } from './ui/alert.tsx'
 import { Link } from './ui/link.tsx'
+import { Picture } from './ui/picture.tsx'
 
 const { dashboard } = paths
 const menus: Record<User['role'], { to: string; label: string }[]> = {
@@ -45,7 +45,14 @@ export function AccountMenu({ user }: { user: User }) {
         onClick={() => setOpenAt(isOpen ? null : document.URL)}
         className="grid size-[44px] place-items-center rounded-round"
       >
-        <Avatar user={user} />
+        <Picture
+          src={user.profileImage || '/pictures/avatar.webp'}
+          alt=""
+          ratio="square"
+          sizes="32px"
+          className="size-[32px] rounded-round"
+          emblem={<span className="text-fine font-semibold">{[...user.username][0]?.toUpperCase()}</span>}
+        />
       </button>
       <div
         id="account-menu"

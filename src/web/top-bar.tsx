@@ -3,7 +3,6 @@ import { useSelector } from 'react-redux'
 import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { CartButton } from '#shop/cart/web/cart-button.tsx'
-import { Avatar } from './avatar.tsx'
 import { paths } from './paths.ts'
 import { iconButtonClass } from './ui/button.tsx'
 import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
@@ -52,8 +51,8 @@ export function TopBar() {
             <AccountMenu
               user={user}
               fallback={
-                <span className="grid size-[44px] place-items-center">
-                  <Avatar user={user} />
+                <span className={iconButtonClass}>
+                  <PersonIcon />
                 </span>
               }
               instead={
