@@ -16,7 +16,19 @@ export const guards: readonly Guard[] = [
     becomes: "app.removeContentTypeParser('application/json')",
     ...foreign,
   },
-  { file: 'app.ts', is: 'requireAccess(access, request)', becomes: '', ...access },
+  {
+    file: 'app.ts',
+    is: 'request.viewer.id)\n    requireAccess(access, request)',
+    becomes: 'request.viewer.id)',
+    ...access,
+  },
+  {
+    file: 'app.ts',
+    is: 'await recognize(request)\n    requireAccess(access, request)',
+    becomes: '',
+    test: access.test,
+    name: 'who is signed out while the rest',
+  },
   { file: 'platform/route.ts', is: 'if (!own) throw notAllowed()', becomes: '', ...access },
   {
     file: 'platform/route.ts',
