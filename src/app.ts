@@ -24,6 +24,7 @@ import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { hasBody } from '#shop/platform/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/headers.ts'
 import { handOutKept } from '#shop/platform/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/limits.ts'
@@ -156,16 +157,12 @@ function guard(
   })
   app.addHook('preValidation', async (request) => {
     const { access } = request.routeOptions.config
-    if (!request.viewer || access === 'signed' || access === 'file' || !hasBody(request)) return
+    if (!request.viewer || access === 'signed' || access === 'file' || !hasBody(request.headers)) return
     // It may have taken its time, and who has been signed out meanwhile, or has another role, must not end what they began.
     await recognize(request)
     requireAccess(access, request)
   })
 }
-
-/** Also an empty one that was a while in coming. */
-const hasBody = ({ headers }: FastifyRequest) =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 function openApiRoute(app: FastifyInstance): void {
   let document: string | undefined

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from './errors.ts'
+import { hasBody } from './has-body.ts'
 
 /**
  * Each kind of work has places of its own, so that none keeps the others waiting: what waits for the payment provider,
@@ -84,11 +85,11 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   // megabytes of memory, and those are limited by its place.
   app.addHook('preParsing', async (request) => {
     const { lane } = request.routeOptions.config
-    if (lane && lane !== 'uploads' && hasBody(request)) leave(request, lane, false)
+    if (lane && lane !== 'uploads' && hasBody(request.headers)) leave(request, lane, false)
   })
   app.addHook('preValidation', async (request, reply) => {
     const { lane } = request.routeOptions.config
-    if (lane && !inside.has(request) && hasBody(request)) enter(request, reply, lane)
+    if (lane && !inside.has(request) && hasBody(request.headers)) enter(request, reply, lane)
   })
 }
 
@@ -142,8 +143,4 @@ class Load {
     done.calls = done.payments = this.#refused = 0
     this.#leastInWork = this.#inWork.calls
   }
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

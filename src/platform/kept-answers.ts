@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { beforeRequests } from './before-requests.ts'
 import { bytesOf, type ByteCache, type Kept, type Sent } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
+import { hasBody } from './has-body.ts'
 import { hostsOf } from './hosts.ts'
 
 declare module 'fastify' {
@@ -92,13 +93,7 @@ function writeHead(response: ServerResponse & HeadMaker, { text, length, full }:
 
 /** A question that needs no thought: who asks does not matter, and nothing comes with it. */
 function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
-  return (
-    method === 'GET' &&
-    isAnonymous(headers) &&
-    headers.expect === undefined &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
-  )
+  return method === 'GET' && isAnonymous(headers) && headers.expect === undefined && !hasBody(headers)
 }
 
 function isAnonymous({ cookie, authorization }: IncomingHttpHeaders): boolean {
