@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Amount, readOptions, Share } from '#shop/testing/options.ts'
+import { Amount, readOptions, Decimal } from '#shop/testing/options.ts'
 import { onlyRestarts } from './killer.ts'
 import { plantedBugs } from './planted.ts'
 import { runFaults, type FaultReport } from './run.ts'
@@ -17,11 +17,11 @@ import { runFaults, type FaultReport } from './run.ts'
 const values = readOptions(
   z.object({
     seed: z.string().default(`${Date.now() % 1_000_000}`),
-    minutes: Share.default(0),
+    minutes: Decimal.default(0),
     checkouts: Amount.optional(),
     kills: Amount.optional(),
     'at-once': Amount.default(24),
-    'fault-rate': Share.default(0.18),
+    'fault-rate': Decimal.default(0.18),
     database: z.enum(['embedded', 'server']).default('embedded'),
     planted: z.enum(['all', ...Object.keys(plantedBugs)]).optional(),
     restarts: Amount.optional(),

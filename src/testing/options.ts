@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
-/** A number as it is typed after `--name`. */
+/** Numbers as they are typed after `--name`. */
 export const Amount = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number)
-export const Share = z
+export const Decimal = z
   .string()
   .regex(/^\d{1,4}(\.\d+)?$/, 'must be a number')
   .transform(Number)

@@ -61,10 +61,12 @@ function sampleFrom(rows: readonly Row[]): Sample {
   /** Looked for once, since a search asks about each of its words several times, and many ask for the same. */
   const rowsWith = (word: string) => {
     const part = word.toLowerCase()
-    const found = known.get(part) ?? rows.map(({ text }) => text.includes(part))
+    const found = known.get(part)
+    if (found) return found
     if (known.size >= mostKnown) known.clear()
-    known.set(part, found)
-    return found
+    const having = rows.map(({ text }) => text.includes(part))
+    known.set(part, having)
+    return having
   }
   return {
     shareOf: (words, { minCents = 0, maxCents = Infinity } = {}) => {

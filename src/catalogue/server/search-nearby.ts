@@ -18,20 +18,20 @@ export const farInRange = 100_000
 const mostInRange = 2000
 
 /** Where to look: among the first so many in an order, of which so many are found at most. */
-export type Nearby = { by: ProductSort; near: number; most: number }
+export type Step = { by: ProductSort; near: number; most: number }
 
 /** Among the first ones, as an index has them: what it does not know is compared afterwards. */
-export function findNearby(db: Db, search: Search, nearby: Nearby): Promise<Found> {
-  const { by, near, most } = nearby
+export function findNearby(db: Db, search: Search, step: Step): Promise<Found> {
+  const { by, near, most } = step
   return readFound(db, search, `${most} of ${near} ${by}`, (given, has, first) =>
-    first(nearest(given, has, nearby)),
+    first(nearest(given, has, step)),
   )
 }
 
 function nearest(
   { category, color, minCents, maxCents }: Given,
   has: readonly SQL[],
-  { by, near, most }: Nearby,
+  { by, near, most }: Step,
 ): SQL {
   const indexed = matching({
     ...(isByDate(by) && { category, color }),

@@ -5,7 +5,7 @@ import { isByDate, isByName, isByPrice, isOfPrice } from './matching.ts'
 import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { findAnywhere, wordsOfFilters } from './search-anywhere.ts'
-import { farInRange, farthest, findNearby, further, nearby, type Nearby } from './search-nearby.ts'
+import { farInRange, farthest, findNearby, further, nearby, type Step } from './search-nearby.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 
 /** What every twentieth of some products has is among the first ones in any order. */
@@ -29,7 +29,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const narrowing = wordsOfFilters(filters)
   const share = hasLetters ? shareOf([...words, ...narrowing]) : 1
   const shareInRange = hasLetters ? shareOf([...words, ...narrowing], filters) : 1
-  const stepsBy = (by: ProductSort): Nearby[] => {
+  const stepsBy = (by: ProductSort): Step[] => {
     // In order of prices only those of the range are looked at.
     const promised = isByPrice(by) ? shareInRange / shareOf([], filters) : shareInRange
     const isPromised = (near: number) => near * promised >= enough
