@@ -32,11 +32,24 @@ export type Sample = {
   isAddedInOrder: boolean
 }
 
-const samples = new WeakMap<Db, { sample: Sample; takenAt: number }>()
+const samples = new WeakMap<Db, { sample: Promise<Sample>; takenAt: number }>()
 
-export async function sampleOf(db: Db): Promise<Sample> {
+/** Nobody but the first waits for it: what was frequent a minute ago does for the search that has it looked for again. */
+export function sampleOf(db: Db): Promise<Sample> {
   const kept = samples.get(db)
   if (kept && performance.now() - kept.takenAt < keptForMs) return kept.sample
+  const taken = takeSample(db)
+  const next = { sample: kept?.sample ?? taken, takenAt: performance.now() }
+  samples.set(db, next)
+  taken.then(
+    () => samples.set(db, { ...next, sample: taken }),
+    // Whoever waits for it is told, and the next one asks again.
+    () => samples.delete(db),
+  )
+  return next.sample
+}
+
+async function takeSample(db: Db): Promise<Sample> {
   const rows = await ask<Row>(
     db,
     'some products',
@@ -48,9 +61,7 @@ export async function sampleOf(db: Db): Promise<Sample> {
       where ${products.deletedAt} is null and ${isOfEighth}`,
     {},
   )
-  const sample = sampleFrom(rows)
-  samples.set(db, { sample, takenAt: performance.now() })
-  return sample
+  return sampleFrom(rows)
 }
 
 /** Of so many words at most it is known which rows have them. */

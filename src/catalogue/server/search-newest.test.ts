@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Pool } from 'pg'
+import pg, { type Pool } from 'pg'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
@@ -237,6 +237,28 @@ test('the newest are found first also where products were added with dates of th
   assert.ok(newest.total >= 24, `${newest.total}`)
   const all = await those('Magpie', {}, imported)
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
+})
+
+test('what is frequent is looked for again after a minute, once, and nobody waits for it', async (t) => {
+  await found({ search: 'heron' })
+  const now = performance.now() + 61_000
+  t.mock.method(performance, 'now', () => now)
+  const held = Promise.withResolvers<void>()
+  t.after(() => held.resolve())
+  let timesLooked = 0
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
+  const holdWhatLooks = function (this: pg.Client, ...args: unknown[]) {
+    const ask = () => Reflect.apply(query, this, args)
+    if (!JSON.stringify(args[0]).includes('tablesample')) return ask()
+    timesLooked += 1
+    return held.promise.then(ask)
+  }
+  t.mock.method(pg.Client.prototype, 'query', holdWhatLooks as pg.Client['query'])
+  for (const { total } of await Promise.all(
+    ['heron', 'sparrow', 'magpie', 'kestrel'].map((search) => found({ search })),
+  ))
+    assert.ok(total >= 20, `${total}`)
+  assert.equal(timesLooked, 1)
 })
 
 test('a search is cut into words at the same signs as what it searches', async () => {
