@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { findRunningPostgres } from '#shop/platform/embedded-postgres.ts'
+import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { startShop } from './shop-process.ts'
 
 test('a database whose files are damaged stops the start with one line, and is left as it is', async (t) => {

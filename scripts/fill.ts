@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { readConfig } from '#shop/platform/config.ts'
 import { migrateDatabase } from '#shop/platform/database.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { fillShop } from '#shop/testing/fill.ts'
 import { Amount, readOptions } from '#shop/testing/options.ts'

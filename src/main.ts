@@ -9,20 +9,20 @@ import { fillDemo } from '#shop/demo.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
-import { places } from '#shop/platform/admission.ts'
+import { places } from '#shop/platform/http/admission.ts'
 import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
-import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
-import { limits } from '#shop/platform/limits.ts'
+import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
+import { limits } from '#shop/platform/http/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import { StartError } from '#shop/platform/start-error.ts'
-import { timeLimits } from '#shop/platform/time-limits.ts'
-import { buildWeb, builtPage } from '#shop/platform/web-build.ts'
-import { builtWebFiles, type WebFiles } from '#shop/platform/web-files.ts'
+import { timeLimits } from '#shop/platform/http/time-limits.ts'
+import { buildWeb, builtPage } from '#shop/platform/web/web-build.ts'
+import { builtWebFiles, type WebFiles } from '#shop/platform/web/web-files.ts'
 import { keepListsFolded } from '#shop/platform/fold-lists.ts'
 import { warmScenes } from '#shop/uploads/server/scenes.ts'
 import { openS3Storage } from '#shop/uploads/server/s3-storage.ts'
@@ -131,7 +131,7 @@ async function warmFirstPictures(
 
 async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
   // Loaded only there: somebody who runs the shop need not have what only development needs.
-  if (isDevelopment) return (await import('#shop/platform/web-dev.ts')).webFilesForDevelopment()
+  if (isDevelopment) return (await import('#shop/platform/web/web-dev.ts')).webFilesForDevelopment()
   await buildWeb(log)
   return builtWebFiles(builtPage)
 }

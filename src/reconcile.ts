@@ -5,7 +5,11 @@ import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
-import { findRunningPostgres, hasDatabase, startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import {
+  findRunningPostgres,
+  hasDatabase,
+  startEmbeddedPostgres,
+} from '#shop/platform/postgres/embedded-postgres.ts'
 import {
   isPracticeProviderAt,
   practiceWebhookSecret,

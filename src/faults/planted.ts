@@ -129,14 +129,16 @@ export const plantedBugs: Record<string, PlantedBug> = {
   },
   'no-fsync': {
     what: 'The database does not wait for the disk.',
-    changes: [{ file: 'src/platform/postgres-server.ts', from: "fsync: 'on',", to: "fsync: 'off'," }],
+    changes: [
+      { file: 'src/platform/postgres/postgres-server.ts', from: "fsync: 'on',", to: "fsync: 'off'," },
+    ],
     kinds: onlyPowerCuts,
   },
   'commit-not-synced': {
     what: 'A transaction is reported as committed before it is on the disk.',
     changes: [
       {
-        file: 'src/platform/postgres-server.ts',
+        file: 'src/platform/postgres/postgres-server.ts',
         from: "fsync: 'on',",
         to: "fsync: 'on',\n    synchronous_commit: 'off',",
       },

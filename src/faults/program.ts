@@ -25,7 +25,7 @@ export async function prepareProgram(folder: string, changes: Change[]): Promise
     else await symlink(from, to)
   }
   const asBuilt = {
-    file: 'src/platform/web-build.ts',
+    file: 'src/platform/web/web-build.ts',
     from: 'if (built === stamp) return',
     to: 'if (built) return',
   }

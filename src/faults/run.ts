@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { buildWeb } from '#shop/platform/web-build.ts'
+import { buildWeb } from '#shop/platform/web/web-build.ts'
 import { randomFrom } from '#shop/testing/random.ts'
 import { Chronicle, type Violation } from './chronicle.ts'
 import { newCustomer, type Customer } from './customer.ts'

@@ -52,7 +52,7 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
     blocks: 0,
     environment,
     change: {
-      file: 'src/platform/guarded-process.ts',
+      file: 'src/platform/postgres/guarded-process.ts',
       from: "TZ: 'UTC',",
       to: `TZ: 'UTC', ${lines.join(' ')}`,
     },

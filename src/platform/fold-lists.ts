@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { isDatabaseUnavailable, type Database } from './database.ts'
 import { withoutBounds } from './session-settings.ts'
-import { reasonOf } from './problems.ts'
+import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from './repeating.ts'
 import { listNotes } from './tables.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
 import { Problem } from '#shop/contract/problem.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
-import { sendKept } from './kept-answers.ts'
+import { sendKept } from '#shop/platform/http/kept-answers.ts'
 
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }

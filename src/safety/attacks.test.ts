@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { builtPage } from '#shop/platform/web-build.ts'
+import { builtPage } from '#shop/platform/web/web-build.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'

@@ -5,13 +5,13 @@ const foreign = { test: 'safety/rules.test.ts', name: 'is refused by every call'
 const accounts = (name: string) => ({ test: 'accounts/server/accounts.test.ts', name })
 export const guards: readonly Guard[] = [
   {
-    file: 'platform/same-origin.ts',
+    file: 'platform/http/same-origin.ts',
     is: 'if (isOwn) return',
     becomes: 'if (isOwn || !isOwn) return',
     ...foreign,
   },
   {
-    file: 'platform/json-bodies.ts',
+    file: 'platform/http/json-bodies.ts',
     is: 'app.removeAllContentTypeParsers()',
     becomes: "app.removeContentTypeParser('application/json')",
     ...foreign,

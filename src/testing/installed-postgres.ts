@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findPostgresBinaries } from '#shop/platform/postgres-binaries.ts'
+import { findPostgresBinaries } from '#shop/platform/postgres/postgres-binaries.ts'
 
 /** The programs of the PostgreSQL in PATH, else of the newest that is installed beside it, else the shop's own. */
 export async function findInstalledPostgres(): Promise<{ initdb: string; postgres: string }> {

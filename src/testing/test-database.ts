@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrateDatabase } from '#shop/platform/database.ts'
-import { startEmbeddedPostgres } from '#shop/platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 
 /** Says to the test files which server the run has started; a file run alone starts one of its own. */
 export const serverVariable = 'TEST_DATABASE_SERVER'

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { User } from '#shop/accounts/contract.ts'
 import { ShopError } from '#shop/platform/errors.ts'
-import { networkOf, type Limiter } from '#shop/platform/limits.ts'
+import { networkOf, type Limiter } from '#shop/platform/http/limits.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { isPassword } from './passwords.ts'
 import { startSession } from './session.ts'

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { notFound } from '#shop/platform/errors.ts'
-import { limitRequests, type Limiter } from '#shop/platform/limits.ts'
+import { limitRequests, type Limiter } from '#shop/platform/http/limits.ts'
 import { findBounds, listAddresses } from './store.ts'
 
 type Parts = {

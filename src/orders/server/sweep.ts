@@ -1,4 +1,4 @@
-import { reasonOf } from '#shop/platform/problems.ts'
+import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from '#shop/platform/repeating.ts'
 import {
   expireCheckout,

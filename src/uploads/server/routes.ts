@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
 import { notFound } from '#shop/platform/errors.ts'
-import type { Limiter } from '#shop/platform/limits.ts'
+import type { Limiter } from '#shop/platform/http/limits.ts'
 import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'
 import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'

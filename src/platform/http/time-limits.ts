@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { unavailable } from './errors.ts'
+import { unavailable } from '#shop/platform/errors.ts'
 
 /** In milliseconds. The database's and the provider's own limits stand where they are called, and are shorter. */
 export type TimeLimits = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { invalidInput } from './errors.ts'
+import { invalidInput } from '#shop/platform/errors.ts'
 
 /**
  * The only bodies that are read are JSON: what a form of another site can send (plain text too) is 415. Bytes that

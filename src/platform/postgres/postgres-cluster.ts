@@ -3,7 +3,7 @@ import { lchown, open, readdir, readFile, rename, rm, stat } from 'node:fs/promi
 import { join } from 'node:path'
 import { runGuarded } from './guarded-process.ts'
 import type { PostgresLauncher } from './postgres-binaries.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 export const databaseUser = 'haberdash'
 const unfinished = 'postgres.new-'

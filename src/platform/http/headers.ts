@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
+import type { Config } from '#shop/platform/config.ts'
 
 /** Stripe.js may be loaded only from Stripe, and talks to it; see https://docs.stripe.com/security/guide */
 const stripe = {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { damageOf } from './database.ts'
+import { damageOf } from '#shop/platform/database.ts'
 import { type GuardedProcess, runGuarded } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 export type Connection = { host: string; port: number; user: string; database: string }
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
-import type { Rendered } from './byte-cache.ts'
-import { sendKept } from './kept-answers.ts'
+import type { Rendered } from '#shop/platform/http/byte-cache.ts'
+import { sendKept } from '#shop/platform/http/kept-answers.ts'
 import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
-import { answerNotFound, reasonOf } from './problems.ts'
-import { takeTurns, TooLate } from './turns.ts'
+import { answerNotFound, reasonOf } from '#shop/platform/http/problems.ts'
+import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 import type { WebFiles } from './web-files.ts'
 
 type Parts = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { isLoopback, type Config } from './config.ts'
-import { ShopError } from './errors.ts'
+import { isLoopback, type Config } from '#shop/platform/config.ts'
+import { ShopError } from '#shop/platform/errors.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemOf } from './problems.ts'
-import { ShopError } from './errors.ts'
+import { ShopError } from '#shop/platform/errors.ts'
 
 /**
  * What never becomes a request (bytes that are not HTTP, headers without end, a body that does not come) gets an

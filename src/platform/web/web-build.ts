@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { access, constants, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { StartError } from './start-error.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 import type { BuiltPage } from './web-files.ts'
 
-const project = resolve(import.meta.dirname, '../..')
+const project = resolve(import.meta.dirname, '../../..')
 /** Where the build puts everything. */
 export const builtPage: BuiltPage = {
   web: join(project, 'dist/web'),

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { cleanEnvironment } from './guarded-process.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 const run = promisify(execFile)
 

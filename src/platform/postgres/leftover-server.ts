@@ -3,8 +3,8 @@ import { readFile, readlink, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isAlive } from './data-dir-lock.ts'
-import { StartError } from './start-error.ts'
+import { isAlive } from '#shop/platform/data-dir-lock.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { ShopError } from './errors.ts'
+import { ShopError } from '#shop/platform/errors.ts'
 
 /** Every limit of the shop: how many, in how many seconds, by address or by account. */
 export const limits = {

@@ -15,11 +15,11 @@ process.kill(process.pid, 'SIGKILL')`
 test('a page whose build was cut off is built again, also of what the one before was made from', async (t) => {
   const project = await mkdtemp(join(tmpdir(), 'haberdash-build-'))
   t.after(() => rm(project, { recursive: true }))
-  await cp(import.meta.dirname, join(project, 'src/platform'), { recursive: true })
-  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+  await cp(join(import.meta.dirname, '..'), join(project, 'src/platform'), { recursive: true })
+  await writeFile(join(project, 'package.json'), '{ "type": "module", "imports": { "#shop/*": "./src/*" } }')
   const vite = join(project, 'node_modules/vite/bin/vite.js')
   await mkdir(dirname(vite), { recursive: true })
-  const module = pathToFileURL(join(project, 'src/platform/web-build.ts')).href
+  const module = pathToFileURL(join(project, 'src/platform/web/web-build.ts')).href
   const { buildWeb } = (await import(module)) as typeof WebBuild
   const build = async (page: string, program: string) => {
     await writeFile(join(project, 'index.html'), page)

@@ -21,11 +21,11 @@ import { createInterface } from 'node:readline'
 import { after, afterEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { until } from '#shop/testing/until.ts'
-import { isAlive } from './data-dir-lock.ts'
+import { isAlive } from '#shop/platform/data-dir-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { runGuarded } from './guarded-process.ts'
 import { findPostgresBinaries, restoreLinks } from './postgres-binaries.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 
 const moduleUrl = new URL('./embedded-postgres.ts', import.meta.url).href
 const shopProgram = `

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { unavailable } from './errors.ts'
+import { unavailable } from '#shop/platform/errors.ts'
 import { hasBody } from './has-body.ts'
 
 /**

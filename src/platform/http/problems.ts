@@ -4,8 +4,8 @@ import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { isRequired } from '#shop/contract/shapes.ts'
 import '#shop/contract/wording.ts'
-import { isDatabaseUnavailable } from './database.ts'
-import { invalidInput, notFound, ShopError, unavailable } from './errors.ts'
+import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { invalidInput, notFound, ShopError, unavailable } from '#shop/platform/errors.ts'
 
 /** The one place where something thrown becomes an answer. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

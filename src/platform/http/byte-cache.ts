@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Changes } from './changes.ts'
+import type { Changes } from '#shop/platform/changes.ts'
 import { compress, type Encoding } from './encodings.ts'
 
 /** What an answer consists of before it is compressed; the same for everybody. */

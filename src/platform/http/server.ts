@@ -4,7 +4,7 @@ import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fa
 import { isRequired } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
-import { invalidInput } from './errors.ts'
+import { invalidInput } from '#shop/platform/errors.ts'
 import { hostsOf } from './hosts.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { answerError } from './problems.ts'

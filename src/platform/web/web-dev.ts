@@ -5,7 +5,7 @@ import { createServer, type ViteDevServer } from 'vite'
 import type { RenderPage } from '#shop/contract/rendering.ts'
 import type { WebFiles } from './web-files.ts'
 
-const project = resolve(import.meta.dirname, '../..')
+const project = resolve(import.meta.dirname, '../../..')
 
 /** The page from its sources, with hot reload: for people who work on it. */
 export function webFilesForDevelopment(): WebFiles {
