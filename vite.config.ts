@@ -202,7 +202,7 @@ function scriptsOfPages(): Plugin {
   return {
     name: 'scripts-of-pages',
     apply: 'build',
-    async writeBundle(_options, files) {
+    async writeBundle({ dir = '.' }, files) {
       const chunks = new Map(
         Object.values(files).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
       )
@@ -227,7 +227,7 @@ function scriptsOfPages(): Plugin {
           }),
       )
       const others: [string, string[]] = ['', addressesOf(ofEvery)]
-      await writeFile('dist/scripts.json', JSON.stringify(Object.fromEntries([others, ...ofPages])))
+      await writeFile(join(dir, '../scripts.json'), JSON.stringify(Object.fromEntries([others, ...ofPages])))
     },
   }
 }

@@ -132,7 +132,9 @@ async function warmFirstPictures(
 async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
   // Loaded only there: somebody who runs the shop need not have what only development needs.
   if (isDevelopment) return (await import('#shop/platform/web/web-dev.ts')).webFilesForDevelopment()
-  await buildWeb(log)
+  const building = new AbortController()
+  closing.push(async () => building.abort())
+  await buildWeb(log, building.signal)
   return builtWebFiles(builtPage)
 }
 

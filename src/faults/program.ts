@@ -26,8 +26,8 @@ export async function prepareProgram(folder: string, changes: Change[]): Promise
   }
   const asBuilt = {
     file: 'src/platform/web/web-build.ts',
-    from: 'if (built === stamp) return',
-    to: 'if (built) return',
+    from: 'if (await isBuiltFrom(stamp)) return',
+    to: 'if (stamp) return',
   }
   for (const change of [asBuilt, ...changes]) await apply(folder, change)
   return folder

@@ -1,33 +1,75 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
+import { isAlive } from '#shop/platform/data-dir-lock.ts'
+import { until } from '#shop/testing/until.ts'
 import type * as WebBuild from './web-build.ts'
 
-const writes = `const { cpSync, mkdirSync } = require('node:fs')
-mkdirSync('dist/web', { recursive: true })
-cpSync('index.html', 'dist/web/index.html')`
-const isCutOff = `require('node:fs').rmSync('dist/web', { recursive: true })
-process.kill(process.pid, 'SIGKILL')`
+/** What stands in the place of the program that builds. */
+const begins = `const { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } = require('node:fs')
+const to = process.argv[process.argv.indexOf('--outDir') + 1]
+mkdirSync(to)
+`
+const writes = `${begins}cpSync('index.html', to + '/index.html')
+appendFileSync('builds', '.')`
+const isCutOff = `${begins}process.kill(process.pid, 'SIGKILL')`
+const neverEnds = `${begins}writeFileSync('begun.part', String(process.pid))
+renameSync('begun.part', 'begun')
+setInterval(() => {}, 1000)`
 
-test('a page whose build was cut off is built again, also of what the one before was made from', async (t) => {
+async function startProject(t: TestContext) {
   const project = await mkdtemp(join(tmpdir(), 'haberdash-build-'))
   t.after(() => rm(project, { recursive: true }))
   await cp(join(import.meta.dirname, '..'), join(project, 'src/platform'), { recursive: true })
   await writeFile(join(project, 'package.json'), '{ "type": "module", "imports": { "#shop/*": "./src/*" } }')
   const vite = join(project, 'node_modules/vite/bin/vite.js')
   await mkdir(dirname(vite), { recursive: true })
-  const module = pathToFileURL(join(project, 'src/platform/web/web-build.ts')).href
-  const { buildWeb } = (await import(module)) as typeof WebBuild
-  const build = async (page: string, program: string) => {
-    await writeFile(join(project, 'index.html'), page)
-    await writeFile(vite, program)
-    await buildWeb(() => {})
+  const { buildWeb } = (await import(
+    pathToFileURL(join(project, 'src/platform/web/web-build.ts')).href
+  )) as typeof WebBuild
+  return {
+    project,
+    page: () => readFile(join(project, 'dist/web/index.html'), 'utf8'),
+    async build(page: string, program: string, signal?: AbortSignal) {
+      await writeFile(join(project, 'index.html'), page)
+      await writeFile(vite, program)
+      await buildWeb(() => {}, signal)
+    },
   }
+}
+
+test('a page whose build was cut off is built again, and until then the one before is there', async (t) => {
+  const { project, build, page } = await startProject(t)
   await build('one', writes)
   await assert.rejects(build('two', isCutOff))
-  await build('one', writes)
-  assert.equal(await readFile(join(project, 'dist/web/index.html'), 'utf8'), 'one')
+  assert.equal(await page(), 'one')
+  await build('two', writes)
+  assert.equal(await page(), 'two')
+  const left = await readdir(join(project, 'dist'))
+  assert.deepEqual(left.sort(), ['building.lock', 'server', 'web', 'web.stamp'])
+})
+
+test('of starts at once one builds the page', async (t) => {
+  const { project, build, page } = await startProject(t)
+  await Promise.all(Array.from({ length: 4 }, () => build('one', writes)))
+  assert.equal(await page(), 'one')
+  assert.equal(await readFile(join(project, 'builds'), 'utf8'), '..')
+})
+
+test('a start that is to end leaves no build running, and one that waits for it goes on', async (t) => {
+  const { project, build, page } = await startProject(t)
+  const ending = new AbortController()
+  const ended = assert.rejects(build('one', neverEnds, ending.signal), { name: 'AbortError' })
+  await until(async () => existsSync(join(project, 'begun')))
+  const builder = Number(await readFile(join(project, 'begun'), 'utf8'))
+  const next = build('one', writes)
+  ending.abort()
+  await ended
+  await next
+  assert.equal(await page(), 'one')
+  await until(async () => !isAlive(builder))
 })

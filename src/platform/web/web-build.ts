@@ -1,35 +1,79 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, constants, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  glob,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { lockFile } from '#shop/platform/file-lock.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import type { BuiltPage } from './web-files.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
+const dist = join(project, 'dist')
 /** Where the build puts everything. */
 export const builtPage: BuiltPage = {
-  web: join(project, 'dist/web'),
-  server: join(project, 'dist/server'),
-  scripts: join(project, 'dist/scripts.json'),
+  web: join(dist, 'web'),
+  server: join(dist, 'server'),
+  scripts: join(dist, 'scripts.json'),
 }
-const stampFile = join(project, 'dist/web.stamp')
+const stampFile = join(dist, 'web.stamp')
+const unfinished = 'building-'
 
-/** Builds the page when it is missing or made from other sources, so that a start after an update is right. */
-export async function buildWeb(log: (line: string) => void): Promise<void> {
+/**
+ * Builds the page when it is missing or made from other sources, so that a start after an update is right. Of several
+ * starts at once one builds it.
+ *
+ * @throws what `signal` aborts with
+ */
+export async function buildWeb(log: (line: string) => void, signal?: AbortSignal): Promise<void> {
   const stamp = await hashSources()
-  const built = await readFile(stampFile, 'utf8').catch(() => undefined)
-  if (built === stamp) return
-  await requireWritable(join(project, 'dist'))
-  // What a build that is cut off leaves is no page, also of the sources that the one before was made from.
-  await rm(stampFile, { force: true })
+  if (await isBuiltFrom(stamp)) return
+  await requireWritable(dist)
   log('Building the page…')
+  const lock = await lockFile(join(dist, 'building.lock'), { patienceMs: Infinity, signal })
+  try {
+    if (!(await isBuiltFrom(stamp))) await build(stamp, signal)
+  } finally {
+    lock?.release()
+  }
+}
+
+async function isBuiltFrom(stamp: string): Promise<boolean> {
+  return (await readFile(stampFile, 'utf8').catch(() => undefined)) === stamp
+}
+
+async function build(stamp: string, signal: AbortSignal | undefined): Promise<void> {
+  for (const name of await readdir(dist))
+    if (name.startsWith(unfinished)) await rm(join(dist, name), { recursive: true, force: true })
+  // What a start leaves that is killed, and the build that it leaves running, end in a folder that nobody reads.
+  const folder = await mkdtemp(join(dist, unfinished))
   // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
-  const settings = ['--configLoader', 'native', '--logLevel', 'error']
-  for (const kind of [[], ['--ssr']]) {
-    await promisify(execFile)(process.execPath, [vite, 'build', ...kind, ...settings], { cwd: project })
+  const settings = ['--configLoader', 'native', '--logLevel', 'error', '--emptyOutDir']
+  for (const kind of [
+    ['--outDir', join(folder, 'web')],
+    ['--outDir', join(folder, 'server'), '--ssr'],
+  ]) {
+    const words = [vite, 'build', ...kind, ...settings]
+    await promisify(execFile)(process.execPath, words, { cwd: project, signal })
   }
+  // Between here and the new stamp there is no page, also of the sources that the one before was made from.
+  await rm(stampFile, { force: true })
+  for (const name of await readdir(folder)) {
+    await rm(join(dist, name), { recursive: true, force: true })
+    await rename(join(folder, name), join(dist, name))
+  }
+  await rm(folder, { recursive: true })
   await writeFile(stampFile, stamp)
 }
 

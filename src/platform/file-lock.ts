@@ -1,0 +1,60 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StartError } from './start-error.ts'
+
+const sqliteBusy = 5
+
+export type FileLock = { release(): void }
+
+/** What is held must not be garbage collected: closing the file would open the lock. */
+const held = new Set<DatabaseSync>()
+
+/**
+ * What one process at a time may have.
+ *
+ * The lock is the kernel's own file lock. It vanishes with the process, however that went, so it can be neither
+ * stale nor fooled by a process number used twice, and of two starts at once exactly one gets it. Node offers no
+ * file locks itself, but its SQLite takes one for an exclusive transaction; nothing is ever written to the file.
+ * Nobody in this process may open it in another way: POSIX drops a process's locks when it closes any handle of the file.
+ *
+ * @returns undefined when another process has had it for `patienceMs`
+ * @throws StartError when the file can not be written; what `signal` aborts with
+ */
+export async function lockFile(
+  path: string,
+  { patienceMs, signal }: { patienceMs: number; signal?: AbortSignal | undefined },
+): Promise<FileLock | undefined> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const file = tryLock(path)
+    if (file) {
+      held.add(file)
+      return {
+        release() {
+          if (held.delete(file)) file.close()
+        },
+      }
+    }
+    if (performance.now() > deadline) return undefined
+    await wait(50, undefined, { signal })
+  }
+}
+
+function tryLock(path: string): DatabaseSync | undefined {
+  const file = new DatabaseSync(path, { open: false, timeout: 0 })
+  try {
+    file.open()
+    file.exec('BEGIN EXCLUSIVE')
+    return file
+  } catch (error) {
+    if (file.isOpen) file.close()
+    if (isBusy(error)) return undefined
+    throw new StartError(
+      `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}
