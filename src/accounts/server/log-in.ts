@@ -48,6 +48,7 @@ export async function requirePassword(
     limiter.count('failedLoginsOfAddress', address)
   })
   if (!isRight || !user) throw wrongPassword()
+  limiter.reset('knownHomes', home)
   limiter.count('knownHomes', home)
   limiter.reset('failedLoginsOfAccount', account)
   limiter.uncount('failedLoginsOfAddress', address)
