@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { DatedProduct, ProductFields } from '#shop/catalogue/contract.ts'
@@ -6,7 +5,7 @@ import { centsFromDollars } from '#shop/contract/money.ts'
 import { laterThan } from '#shop/platform/columns.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { isOutdated, notFound, ShopError, stale } from '#shop/platform/errors.ts'
-import { idFrom, newId } from '#shop/platform/ids.ts'
+import { hashOf, idFrom, newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { datedReply, lockProduct, type ProductRow } from './store.ts'
 import { products } from './tables.ts'
@@ -25,16 +24,15 @@ export async function createProduct(
   authorId: string,
   key: string | undefined,
 ): Promise<DatedProduct> {
-  const wanted = { ...columnsOf(fields), authorId }
+  const columns = columnsOf(fields)
+  const wanted = { ...columns, authorId, requestHash: hashOf(JSON.stringify(columns)) }
   const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
   const [made] = await insertProduct(db, { ...wanted, id })
   if (made) return datedReply(made)
   const earlier = onlyRow(await db.select().from(products).where(eq(products.id, id)))
   const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
   if (isOver) return datedReply(onlyRow(await insertProduct(db, { ...wanted, id: newId() })))
-  const isEdited = earlier.updatedAt > earlier.createdAt
-  const isSame = isEdited || isDeepStrictEqual({ ...earlier, ...wanted }, earlier)
-  if (earlier.deletedAt || !isSame) {
+  if (earlier.deletedAt || earlier.requestHash !== wanted.requestHash) {
     const title = earlier.deletedAt
       ? 'The product of this Idempotency-Key has left the shop'
       : 'This Idempotency-Key belongs to another product'

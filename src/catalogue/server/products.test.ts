@@ -146,6 +146,8 @@ describe('create-product under a key', () => {
     const [id = ''] = made
     assert.equal((await update(id, { price: 30 })).status, 200)
     assert.equal((await keyed('double-click')).body.data.price, 30)
+    const another = await keyed('double-click', { name: 'Shoes' })
+    assert.deepEqual([another.status, another.body.code], [409, 'key_reused'])
     const deletedAt = new Date()
     await shop.database.db.update(products).set({ deletedAt }).where(eq(products.id, id))
     assert.equal((await keyed('double-click')).body.code, 'key_reused')

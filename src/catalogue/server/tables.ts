@@ -36,6 +36,8 @@ export const products = pgTable(
     /** Mean of the reviews, kept by them; 0 without any. */
     rating: doublePrecision('rating').notNull().default(0),
     authorId: text('author_id'),
+    /** Of what it was made from, to know a repeated call by. */
+    requestHash: text('request_hash'),
     createdAt: now('created_at'),
     updatedAt: now('updated_at'),
     /** A deleted product leaves the shop; orders and open checkouts still name it. */
