@@ -17,24 +17,32 @@ export function takeTurns({
   patienceMs?: number
 }) {
   let inWork = 0
-  const waiting: { patienceEndsAt: number; begin: () => void; giveUp: (reason: Error) => void }[] = []
+  const waiting = new Set<() => void>()
 
   const enter = () => {
     if (inWork < most) {
       inWork += 1
       return undefined
     }
-    if (waiting.length >= mostWaiting) throw new TooLate()
+    if (waiting.size >= mostWaiting) throw new TooLate()
     return new Promise<void>((begin, giveUp) => {
-      waiting.push({ patienceEndsAt: performance.now() + patienceMs, begin, giveUp })
+      const next = () => {
+        waiting.delete(next)
+        clearTimeout(patience)
+        begin()
+      }
+      const leaveUndone = () => {
+        waiting.delete(next)
+        giveUp(new TooLate())
+      }
+      const patience = patienceMs === Infinity ? undefined : setTimeout(leaveUndone, patienceMs)
+      waiting.add(next)
     })
   }
   const leave = () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (next.patienceEndsAt > performance.now()) return next.begin()
-      next.giveUp(new TooLate())
-    }
-    inWork -= 1
+    const [next] = waiting
+    if (next) next()
+    else inWork -= 1
   }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     await enter()
