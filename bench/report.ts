@@ -2,7 +2,7 @@ import type { CallCost } from './calls.ts'
 import type { Checkouts } from './checkouts.ts'
 import type { Comparison, Cost } from './reads.ts'
 
-export type Size = {
+type Size = {
   products: number
   uncached: Cost[]
   /** Only of the smallest and the largest, which have as many orders as products. */

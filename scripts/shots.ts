@@ -1,5 +1,5 @@
 // Pictures of every screen of a running shop, on a phone and on a desk, by day and by night.
-//   npm run shots -- [folder] [address]     folder: a new one under the system's temporary folder
+//   npm run shots -- [folder] [address]     folder: haberdash-shots in the system's temporary folder
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

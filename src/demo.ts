@@ -120,7 +120,7 @@ async function readCatalogue(storage: Storage): Promise<[Catalogue, Pictures]> {
   return [catalogue, pictures]
 }
 
-/** Kept as it is: it is our own, and encoding eighty of them again would hold up the first start. */
+/** As it is: the picture is our own, and to encode all of them anew would hold up the first start. */
 async function keepMaster(storage: Storage, bytes: Buffer): Promise<string> {
   const name = `${hashOfPicture(bytes)}.webp`
   await storage.save(name, bytes)

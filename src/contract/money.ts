@@ -17,6 +17,13 @@ export function formatDollars(dollars: number): string {
   return `${cents < 0 ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`
 }
 
+type Priced = { price: number; oldPrice?: number | null | undefined }
+
+/** Whether it was dearer before, which its price and whatever speaks of it show. */
+export function isReduced<P extends Priced>(priced: P): priced is P & { oldPrice: number } {
+  return priced.oldPrice != null && priced.oldPrice > priced.price
+}
+
 /** What a cart, a checkout and an order cost: whole cents in, whole cents out. */
 export function totalCents(lines: readonly { priceCents: number; quantity: number }[]): number {
   return lines.reduce((sum, line) => sum + line.priceCents * line.quantity, 0)

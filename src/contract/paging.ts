@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const maxLimit = 100
+const maxLimit = 100
 
 /** Page and limit arrive as text in the query: digits only, so neither `1e3` nor an empty string counts. */
 function wholeNumber(min: number, max: number, standard: number) {

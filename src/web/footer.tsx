@@ -28,7 +28,7 @@ export const Footer = memo(function Footer() {
             {shopAddress.lines.map((line) => (
               <span key={line}>{line}</span>
             ))}
-            <a href={`tel:${shopAddress.phone.replace(/[^+\d]/g, '')}`} className={footLink}>
+            <a href={shopAddress.phoneLink} className={footLink}>
               {shopAddress.phone}
             </a>
             <a href={`mailto:${shopAddress.email}`} className={footLink}>

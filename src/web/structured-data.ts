@@ -1,4 +1,6 @@
+import { isReduced } from '#shop/contract/money.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
+import { countReviews } from '#shop/reviews/web/review-list.tsx'
 import { absolute } from './head.ts'
 import { paths } from './paths.ts'
 import { shopAddress } from './shop-address.ts'
@@ -81,7 +83,7 @@ export function productData(
   { product, reviews, distribution }: ProductWithReviews,
 ): object {
   const url = publicUrl + paths.product(product._id)
-  const reviewCount = Object.values(distribution).reduce((sum, count) => sum + count, 0)
+  const reviewCount = countReviews(distribution)
   return {
     '@context': context,
     '@type': 'Product',
@@ -100,8 +102,7 @@ export function productData(
       url,
       price: product.price.toFixed(2),
       priceCurrency: 'USD',
-      ...(product.oldPrice !== null &&
-        product.oldPrice > product.price && { priceSpecification: strikethrough(product.oldPrice) }),
+      ...(isReduced(product) && { priceSpecification: strikethrough(product.oldPrice) }),
       // What can be seen in the shop can be bought; a product that is sold out is taken out of it.
       availability: `${context}/InStock`,
       itemCondition: `${context}/NewCondition`,

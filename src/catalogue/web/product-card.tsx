@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Product } from '#shop/catalogue/contract.ts'
+import { isReduced } from '#shop/contract/money.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
@@ -22,7 +23,6 @@ export function ProductCard({
   isFirst = false,
   children,
 }: ProductCardProps) {
-  const isReduced = product.oldPrice !== null && product.oldPrice > product.price
   return (
     <article className="group relative flex h-full flex-col">
       <div className="relative">
@@ -34,7 +34,7 @@ export function ProductCard({
           isFirst={isFirst}
           className="w-full"
         />
-        {isReduced && <Reduced />}
+        {isReduced(product) && <Reduced />}
       </div>
       <div className="flex grow flex-col gap-1 pt-3">
         <Heading className="font-body text-small font-medium leading-snug tracking-normal text-pretty wrap-anywhere md:text-body">

@@ -42,9 +42,11 @@ function clockComparison(log: Log): (theirs: unknown) => void {
     const isOff = Math.abs(aheadMs) > clockMayDifferMs
     if (isOff && !wasOff) {
       const minutes = Math.round(Math.abs(aheadMs) / 60_000)
-      const harm =
-        'ahead of the payment provider’s, whose signals may seem too old: orders can be a minute late'
-      log(`This machine’s clock is ${minutes} min ${aheadMs > 0 ? harm : 'behind the payment provider’s'}`)
+      const where =
+        aheadMs > 0
+          ? 'ahead of the payment provider’s, whose signals may seem too old: orders can be a minute late'
+          : 'behind the payment provider’s, who from half an hour on refuses every new checkout'
+      log(`This machine’s clock is ${minutes} min ${where}`)
     }
     if (wasOff && !isOff) log('This machine’s clock is the payment provider’s again')
     wasOff = isOff

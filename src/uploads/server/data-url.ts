@@ -1,5 +1,5 @@
 import { invalidInput, type ShopError } from '#shop/platform/errors.ts'
-import { maxPictureBytes, pictureTypes } from '#shop/uploads/picture-limits.ts'
+import { maxPictureBytes, notOfTheseTypes, pictureTypes, tooManyBytes } from '#shop/uploads/picture-limits.ts'
 import { tooLarge, wrongType } from './pictures.ts'
 
 /** The bytes of a picture that came as a base64 data URL. What they really are is for `keepPicture` to find out. */
@@ -8,12 +8,12 @@ export function bytesOfDataUrl(image: string): Buffer {
   const [, type, encoding] = /^data:([^;,]*)(.*)$/i.exec(image.slice(0, Math.max(0, headerLength))) ?? []
   if (type === undefined) throw noDataUrl()
   if (!pictureTypes.some((each) => each === type.trim().toLowerCase())) {
-    throw wrongType('Only JPEG, PNG, WebP and AVIF pictures can be kept.')
+    throw wrongType(notOfTheseTypes)
   }
   if (!/;\s*base64$/i.test(encoding ?? '')) throw noDataUrl()
   const letters = image.slice(headerLength + 1)
   const bytes = Buffer.from(letters, 'base64')
-  if (bytes.length > maxPictureBytes) throw tooLarge('A picture may have at most 8 MiB.')
+  if (bytes.length > maxPictureBytes) throw tooLarge(tooManyBytes)
   if (!isWhole(letters, bytes)) throw noDataUrl()
   return bytes
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ShopError } from '#shop/platform/errors.ts'
-import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
+import { maxPictureBytes, notOfTheseTypes, tooManyBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { makePicture } from './picture-maker.ts'
 import { inPictureTurn } from './picture-turns.ts'
 import type { Storage } from './storage.ts'
@@ -10,7 +10,7 @@ import type { Storage } from './storage.ts'
  * script, appended file, place or name that came with it survives.
  */
 export async function keepPicture(storage: Storage, bytes: Buffer): Promise<string> {
-  if (bytes.length > maxPictureBytes) throw tooLarge('A picture may have at most 8 MiB.')
+  if (bytes.length > maxPictureBytes) throw tooLarge(tooManyBytes)
   const master = await inPictureTurn('upload', () => encodeAnew(bytes))
   const name = `${hashOfPicture(master)}.webp`
   await storage.save(name, master)
@@ -35,5 +35,5 @@ async function encodeAnew(bytes: Buffer): Promise<Buffer> {
   if (made.refusal === 'pixels')
     throw tooLarge('A picture may have at most 25 megapixels, and 65,535 on a side.')
   if (made.refusal === 'broken') throw wrongType('The picture cannot be read to its end.')
-  throw wrongType('Only JPEG, PNG, WebP and AVIF pictures can be kept.')
+  throw wrongType(notOfTheseTypes)
 }

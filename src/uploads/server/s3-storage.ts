@@ -79,7 +79,8 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
     refusal = { message, toldAt: now }
   }
   const probe = async (wanted: S3Call) => {
-    isProbing = gone.has(self)
+    const isProbe = gone.has(self)
+    isProbing ||= isProbe
     const startedAt = performance.now()
     try {
       const answer = await call(wanted)
@@ -97,7 +98,7 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
       }
       throw storageUnavailable()
     } finally {
-      isProbing = false
+      if (isProbe) isProbing = false
     }
   }
 

@@ -56,7 +56,7 @@ export function ImageField(props: ImageFieldProps) {
       )}
       <div className="flex min-w-0 flex-col gap-4">
         <p className="text-small text-muted">
-          Drop a picture here, paste one, or choose a file. JPEG, PNG, WebP or AVIF, up to 8&nbsp;MB.
+          Drop a picture here, paste one, or choose a file. JPEG, PNG, WebP or AVIF, up to 8&nbsp;MiB.
         </p>
         <div className="flex flex-wrap gap-2">
           <label

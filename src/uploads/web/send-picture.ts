@@ -1,5 +1,5 @@
 import type { UploadImage } from '#shop/uploads/contract.ts'
-import { maxPictureBytes, pictureTypes } from '#shop/uploads/picture-limits.ts'
+import { maxPictureBytes, notOfTheseTypes, pictureTypes, tooManyBytes } from '#shop/uploads/picture-limits.ts'
 
 /** Why a picture was not kept, in words for the person who chose it. */
 export class PictureRefused extends Error {}
@@ -15,9 +15,8 @@ const path: UploadImage['path'] = '/uploadImage'
 
 /** What can be told before anything is sent; undefined when the picture may go. */
 export function whyRefused({ type, size }: Blob): string | undefined {
-  if (!pictureTypes.some((each) => each === type))
-    return 'Only JPEG, PNG, WebP and AVIF pictures can be kept.'
-  if (size > maxPictureBytes) return 'A picture may have at most 8 MiB.'
+  if (!pictureTypes.some((each) => each === type)) return notOfTheseTypes
+  if (size > maxPictureBytes) return tooManyBytes
   return undefined
 }
 

@@ -103,7 +103,7 @@ export function ContactPage() {
           </a>
         </Way>
         <Way term="Call">
-          <a href={`tel:${shopAddress.phone.replace(/[^+\d]/g, '')}`} className={link}>
+          <a href={shopAddress.phoneLink} className={link}>
             {shopAddress.phone}
           </a>
           <span className="block text-body text-muted">{shopAddress.hours}</span>

@@ -1,19 +1,18 @@
-import { formatDollars } from '#shop/contract/money.ts'
+import { formatDollars, isReduced } from '#shop/contract/money.ts'
 
 type PriceProps = { price: number; oldPrice?: number | null | undefined; className?: string }
 
 /** The price, and beside it what it was before, struck through. */
-export function Price({ price, oldPrice, className = '' }: PriceProps) {
-  const isReduced = oldPrice != null && oldPrice > price
+export function Price({ className = '', ...priced }: PriceProps) {
   return (
     <span className={`inline-flex flex-wrap items-baseline gap-x-2 tabular-nums ${className}`}>
-      <span className={`whitespace-nowrap font-semibold ${isReduced ? 'text-accent' : ''}`}>
-        {formatDollars(price)}
+      <span className={`whitespace-nowrap font-semibold ${isReduced(priced) ? 'text-accent' : ''}`}>
+        {formatDollars(priced.price)}
       </span>
-      {isReduced && (
+      {isReduced(priced) && (
         <del className="text-[0.875em] leading-none text-muted decoration-1">
           <span className="sr-only">Before: </span>
-          {formatDollars(oldPrice)}
+          {formatDollars(priced.oldPrice)}
         </del>
       )}
     </span>
