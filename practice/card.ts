@@ -15,6 +15,8 @@ const outcomes: Record<string, Outcome> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient',
   '4000002500003155': 'authorize',
+  // Its refunds fail: https://docs.stripe.com/testing#refunds
+  '4000000000005126': 'pays',
 }
 
 export const refusals: Record<Exclude<Outcome, 'pays' | 'authorize'>, string> = {

@@ -42,6 +42,7 @@ export const createRefund: Call = (provider, fields) => {
       metadata,
     }
     refundPayment(provider, payment, refund)
+    // As it was at first, also when it has failed since.
     return toRefund(refund)
   }
 }

@@ -1,6 +1,6 @@
 import { randomId } from './ids.ts'
 import type { Store } from './store.ts'
-import { toCharge } from './wire-payment.ts'
+import { toCharge, toRefund } from './wire-payment.ts'
 import { toSession } from './wire.ts'
 import type { EventRecord, Payer, PaymentRecord, RefundRecord, SessionRecord } from './records.ts'
 
@@ -56,10 +56,21 @@ export function paySession(provider: Provider, session: SessionRecord, payer: Pa
   announce(provider, 'checkout.session.completed', toSession(paid, provider.publicUrl))
 }
 
+const lastOfFailingRefunds = '5126'
+
 export function refundPayment(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
   const refunded = { ...payment, refundedCents: payment.refundedCents + refund.amountCents }
   provider.store.put(['payments', refunded], ['refunds', refund])
   announce(provider, 'charge.refunded', toCharge(refunded))
+  if (payment.payer.last4 === lastOfFailingRefunds) failRefund(provider, refunded, refund)
+}
+
+/** The bank does not take it: the money is the shop's again. A real one says so days later. */
+function failRefund(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
+  const failed = { ...refund, hasFailed: true }
+  const kept = { ...payment, refundedCents: payment.refundedCents - refund.amountCents }
+  provider.store.put(['payments', kept], ['refunds', failed])
+  announce(provider, 'refund.failed', toRefund(failed))
 }
 
 function announce(provider: Provider, type: string, object: object): void {

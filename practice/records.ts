@@ -73,6 +73,7 @@ export type RefundRecord = {
   currency: string
   reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null
   metadata: Record<string, string>
+  hasFailed?: boolean
 }
 
 /** `object` is what the thing looked like when the event happened. */

@@ -57,6 +57,26 @@ test('a shop that fails is told again, signed anew, until it succeeds', async (t
   assert.equal(deliveries.length, 4)
 })
 
+test('a refund that the bank does not take is told as such', async (t) => {
+  const { deliveries, webhookUrl } = await startShop(t, 200)
+  const { stripe } = await startForTest(t, { webhookUrl })
+  const { id, url } = await stripe.checkout.sessions.create(checkout)
+  await submit(url, { ...goodCard, number: '4000 0000 0000 5126' })
+  const payment_intent = String((await stripe.checkout.sessions.retrieve(id)).payment_intent)
+  const { id: refund } = await stripe.refunds.create({ payment_intent, amount: 100 })
+  await until('all is told', () => deliveries.length === 3)
+  const events = await stripe.events.list({ types: ['charge.refunded', 'refund.failed'] })
+  assert.deepEqual(
+    events.data.map(({ type }) => type),
+    ['refund.failed', 'charge.refunded'],
+  )
+  assert.equal((await stripe.refunds.retrieve(refund)).status, 'failed')
+  const { latest_charge } = await stripe.paymentIntents.retrieve(payment_intent, {
+    expand: ['latest_charge'],
+  })
+  assert.ok(typeof latest_charge === 'object' && latest_charge?.amount_refunded === 0)
+})
+
 test('after three days the shop is told no more', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 500)
   let now = Date.now()

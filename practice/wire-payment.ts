@@ -68,7 +68,7 @@ export function toRefund(refund: RefundRecord): Stripe.Refund {
     reason: refund.reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded',
+    status: refund.hasFailed ? 'failed' : 'succeeded',
     transfer_reversal: null,
   }
 }

@@ -25,11 +25,9 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('settle'),
-        from: `await recordRefund(tx, session.id, session.refundedCents)
-    return found
+        from: `    return found
   })`,
-        to: `await recordRefund(tx, session.id, session.refundedCents)
-    early.resolve(found)
+        to: `    early.resolve(found)
     return found
   }).catch(early.reject)
   const making = early.promise`,
@@ -87,8 +85,8 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: [
       {
         file: serverFile('settle'),
-        from: 'if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)',
-        to: 'void recordRefund',
+        from: 'if (order.refundedCents !== session.refundedCents) await followRefund(parts, session.id)',
+        to: 'void followRefund',
       },
     ],
   },
@@ -102,7 +100,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
       },
       {
         file: serverFile('sweep'),
-        from: 'const refunds = takeOverRefunds(work, daysAgo(refundDays))',
+        from: 'const refunds = isThorough && takeOverRefunds(work, daysAgo(refundDays))',
         to: 'const refunds = [takeOverRefunds, refundDays].length > 0',
       },
     ],

@@ -6,6 +6,7 @@ export const cards = {
   pays: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
   needsAuthorization: '4000 0025 0000 3155',
+  refundsFail: '4000 0000 0000 5126',
 } as const
 
 type Line = { _id: string; quantity: number; price?: number }

@@ -172,20 +172,28 @@ export async function finishCheckout(
   await question.execute({ id, sessionId })
 }
 
-/** Checkouts that are still open, oldest first, from `after` on. */
+/** Long enough to be asked about more than once when their time is over. */
+const endingMs = 5 * 60_000
+
+/**
+ * Checkouts that are still open, oldest first, from `after` on.
+ *
+ * @param isThorough also those that should have been over for minutes
+ */
 export async function listUnfinishedCheckouts(
   db: Db,
-  after: CheckoutRow | undefined,
+  { after, isThorough }: { after: CheckoutRow | undefined; isThorough: boolean },
 ): Promise<CheckoutRow[]> {
   // Compared in the database: a Date has milliseconds, and the row itself would be later than its own.
   const isLater =
     after &&
     sql`(${checkouts.createdAt}, ${checkouts.id}) >
       (select created_at, id from checkouts where id = ${after.id})`
+  const isCurrent = isThorough ? undefined : gt(checkouts.expiresAt, new Date(Date.now() - endingMs))
   return db
     .select()
     .from(checkouts)
-    .where(and(isUnfinished, isLater))
+    .where(and(isUnfinished, isCurrent, isLater))
     .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
     .limit(100)
 }

@@ -8,6 +8,7 @@ import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { addressOfOurs } from './routes.ts'
+import { settle } from './settle.ts'
 import { stripeProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
@@ -178,7 +179,7 @@ test('paid, but not what was recorded: no order, a recorded break, 409', async (
   }
 })
 
-test('a refund at the provider reaches the order, whole or in part, and never shrinks', async () => {
+test('a refund at the provider reaches the order, whole or in part', async () => {
   const { session } = await paidSession(2)
   const paid = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const paymentId = String(paid.payment_intent)
@@ -195,6 +196,80 @@ test('a refund at the provider reaches the order, whole or in part, and never sh
   assert.equal(order?.refundedCents, 3998)
   assert.ok(order.updatedAt > changedAt)
   assert.equal(order?.status, 'pending')
+})
+
+test('a refund that fails is none any more, whatever is heard of it last', async () => {
+  const product = await makeProduct(shop.database.db, { priceCents: 1999 })
+  const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
+  await pay(session.url, cards.refundsFail)
+  await confirm(shop, session.id)
+  const order = (await ordersOf(session.id))[0]
+  const refunded = async () => (await ordersOf(session.id))[0]?.refundedCents
+  const refund = await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '' })
+  // What was asked while it had not failed yet.
+  const findSession = async (id: string) => {
+    const found = await shop.provider.findSession(id)
+    return found && { ...found, refundedCents: 1999, isGivenBack: true }
+  }
+  const asBefore = { db: shop.database.db, provider: { ...shop.provider, findSession }, log: () => {} }
+  await settle(asBefore, session.id)
+  assert.equal(await refunded(), 1999)
+  assert.equal((await signal(shop, 'refund.failed', refund)).status, 200)
+  assert.equal(await refunded(), 0)
+  // An answer of before that comes late is not believed: the provider is asked anew.
+  let timesAsked = 0
+  const late = (id: string) => (timesAsked++ === 0 ? findSession : shop.provider.findSession)(id)
+  await settle({ ...asBefore, provider: { ...shop.provider, findSession: late } }, session.id)
+  assert.deepEqual([timesAsked, await refunded()], [2, 0])
+  assert.equal((await signal(shop, 'charge.refunded', refund)).status, 200)
+  assert.equal(await refunded(), 0)
+})
+
+test('of refunds heard of at once the last answer of the provider stands', async () => {
+  const { session } = await paidSession(2)
+  await confirm(shop, session.id)
+  const parts = { db: shop.database.db, log: () => {} }
+  const saying = (refundedCents: () => number | Promise<number>) => ({
+    ...parts,
+    provider: {
+      ...shop.provider,
+      findSession: async (id: string) => {
+        const found = await shop.provider.findSession(id)
+        return found && { ...found, refundedCents: await refundedCents() }
+      },
+    },
+  })
+  let now = 500
+  let timesAsked = 0
+  const slow = saying(async () => {
+    const then = now
+    timesAsked += 1
+    if (timesAsked !== 2) return then
+    // While this answer is on its way more is given back, and recorded.
+    now = 700
+    await settle(
+      saying(() => now),
+      session.id,
+    )
+    return then
+  })
+  await settle(slow, session.id)
+  assert.deepEqual([timesAsked, (await ordersOf(session.id))[0]?.refundedCents], [3, 700])
+})
+
+test('a break that was given back is one again when that fails', async () => {
+  const { session } = await paidSession(2)
+  const parts = { db: shop.database.db, log: () => {} }
+  const breaks = () =>
+    shop.database.db.select().from(paymentBreaks).where(eq(paymentBreaks.sessionId, session.id))
+  for (const isGivenBack of [false, true, false]) {
+    const findSession = async (id: string) => {
+      const found = await shop.provider.findSession(id)
+      return found && { ...found, amountCents: 1, isGivenBack }
+    }
+    await settle({ ...parts, provider: { ...shop.provider, findSession } }, session.id)
+    assert.equal((await breaks()).length, isGivenBack ? 0 : 1)
+  }
 })
 
 test('an order that was deleted stays deleted when its signals are repeated', async () => {

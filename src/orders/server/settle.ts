@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { unavailable } from '#shop/platform/errors.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import {
@@ -69,7 +70,6 @@ async function makeOrder(
       await finishCheckout(tx, checkout.id, 'paid', session.id)
       await removeBreak(tx, session.id)
     }
-    if (session.refundedCents > 0) await recordRefund(tx, session.id, session.refundedCents)
     return found
   })
   // Whoever waited too long for the others, or lost the answer to their COMMIT, may find that it is done.
@@ -78,10 +78,29 @@ async function makeOrder(
     if (done) return done
     throw error
   })
-  if (order) return { outcome: 'ordered', order }
+  if (order) {
+    if (order.refundedCents !== session.refundedCents) await followRefund(parts, session.id)
+    return { outcome: 'ordered', order }
+  }
   // Another session's order holds this payment or this checkout: money came in twice for one thing.
   const twice = { reason: 'order', recorded: 'one for this checkout', reported: 'another session or payment' }
   return recordBreak(parts, session, checkout, twice)
+}
+
+const mostReadings = 3
+
+/**
+ * Records how much has been given back, which a refund that fails makes less again. The provider is asked after what
+ * its answer takes the place of was read, so that of several at once none puts an older answer in the place of a newer one.
+ */
+async function followRefund({ db, provider }: Settling, sessionId: string): Promise<void> {
+  for (let reading = 0; reading < mostReadings; reading += 1) {
+    const order = await findOrderOfSession(db, sessionId)
+    const session = await provider.findSession(sessionId)
+    if (!order || !session) return
+    if (await recordRefund(db, order, session.refundedCents)) return
+  }
+  throw unavailable('try_again', 'The refund could not be recorded. Please try again.', 1)
 }
 
 async function recordBreak(

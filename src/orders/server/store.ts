@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gte, isNull, lt, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, isNull, not, or, sql } from 'drizzle-orm'
 import { dollarsFromCents } from '#shop/contract/money.ts'
 import type { Order } from '#shop/orders/contract.ts'
 import { laterThan } from '#shop/platform/columns.ts'
@@ -66,21 +66,36 @@ async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<
   await question.execute({ orderId, ...Object.fromEntries(values) })
 }
 
-/** Refunds only ever grow; a late, older report changes nothing. */
-export async function recordRefund(db: Db, sessionId: string, refundedCents: number): Promise<void> {
-  await db
+/** Whether it is recorded now: not when something else than what this order says has been recorded since. */
+export async function recordRefund(
+  db: Db,
+  { id, refundedCents: before }: Pick<OrderRow, 'id' | 'refundedCents'>,
+  refundedCents: number,
+): Promise<boolean> {
+  if (refundedCents === before) return true
+  const rows = await db
     .update(orders)
     .set({ refundedCents, updatedAt: laterThan(orders.updatedAt) })
-    .where(and(eq(orders.sessionId, sessionId), lt(orders.refundedCents, refundedCents)))
+    .where(and(eq(orders.id, id), eq(orders.refundedCents, before)))
+    .returning({ id: orders.id })
+  return rows.length > 0
 }
 
-/** False for a payment whose order knows of at least so much; true for one without an order if it may be a break's. */
-export async function isRefundUnknown(db: Db, paymentId: string, refundedCents: number): Promise<boolean> {
+/**
+ * False for a payment whose order knows of so much; true for one without an order if it may be a break's.
+ *
+ * @param refundedCents null when nobody has said how much it is
+ */
+export async function isRefundUnknown(
+  db: Db,
+  paymentId: string,
+  refundedCents: number | null,
+): Promise<boolean> {
   const [order] = await db
     .select({ refundedCents: orders.refundedCents })
     .from(orders)
     .where(eq(orders.paymentId, paymentId))
-  if (order) return order.refundedCents < refundedCents
+  if (order) return order.refundedCents !== refundedCents
   return (await db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).limit(1)).length > 0
 }
 
@@ -96,7 +111,7 @@ export async function findOrderOfSession(db: Db, sessionId: string): Promise<Ord
   return (await question.execute({ sessionId }))[0]
 }
 
-/** The order of a session of which there is nothing new: no later refund, and no break that is to go. */
+/** The order of a session of which there is nothing new: no other refund, and no break that is to go. */
 export async function findSettledOrder(
   db: Db,
   { id, refundedCents }: { id: string; refundedCents: number },
@@ -104,7 +119,7 @@ export async function findSettledOrder(
   const question = prepareOnce(db, 'find_settled_order', (name) => {
     const isOfSession = eq(paymentBreaks.sessionId, sql.placeholder('id'))
     const hasBreak = exists(db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).where(isOfSession))
-    const isRefunded = gte(orders.refundedCents, sql.placeholder('refundedCents'))
+    const isRefunded = eq(orders.refundedCents, sql.placeholder('refundedCents'))
     return db
       .select()
       .from(orders)

@@ -166,7 +166,9 @@ export function signalOf(event: Stripe.Event): Signal {
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired':
       return { kind: 'session', sessionId: event.data.object.id }
-    case 'charge.refunded': {
+    case 'charge.refunded':
+    case 'refund.failed':
+    case 'refund.updated': {
       const paymentId = idOf(event.data.object.payment_intent)
       return paymentId ? { kind: 'payment', paymentId } : null
     }
@@ -183,11 +185,18 @@ export function linesOf(items: Stripe.LineItem[]): ListedLine[] {
   }))
 }
 
-export function refundOf(event: Stripe.Event): { paymentId: string; refundedCents: number } | null {
-  if (event.type !== 'charge.refunded') return null
-  const { payment_intent: intent, amount_refunded: refundedCents } = event.data.object
-  const paymentId = idOf(intent)
-  return paymentId === null || !Number.isSafeInteger(refundedCents) ? null : { paymentId, refundedCents }
+/** Of these it keeps a list for thirty days. */
+export const refundEvents = ['charge.refunded', 'refund.failed'] as const
+
+/** How much was given back in all then, or null where that is not said: what failed may not have been all of it. */
+export type Refund = { paymentId: string; refundedCents: number | null }
+
+export function refundOf(event: Stripe.Event): Refund | null {
+  if (event.type !== 'charge.refunded' && event.type !== 'refund.failed') return null
+  const paymentId = idOf(event.data.object.payment_intent)
+  if (paymentId === null) return null
+  const refundedCents = event.type === 'charge.refunded' ? event.data.object.amount_refunded : null
+  return { paymentId, refundedCents: Number.isSafeInteger(refundedCents) ? refundedCents : null }
 }
 
 /** The provider names a payment, or shows it. */

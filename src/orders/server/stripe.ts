@@ -3,7 +3,7 @@ import type { Config } from '#shop/platform/config.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { withSoundAnswers } from './stripe-http.ts'
 import * as words from './stripe-words.ts'
-import type { ListedSession, ProviderSession, SessionRequest, Signal } from './stripe-words.ts'
+import type { ListedSession, ProviderSession, Refund, SessionRequest, Signal } from './stripe-words.ts'
 
 export type PaymentProvider = {
   openSession(request: SessionRequest): Promise<{ id: string; url: string }>
@@ -16,8 +16,8 @@ export type PaymentProvider = {
   listSessions(): AsyncIterable<ListedSession>
   /** Those that were opened since then, newest first, with the reference that they were given. */
   listOpened(since: Date): AsyncIterable<{ id: string; url: string | null; checkoutId: string | null }>
-  /** Payments of which something was given back since then, each with how much in all. */
-  listRefundedPayments(since: Date): AsyncIterable<{ paymentId: string; refundedCents: number }>
+  /** What was given back since then, and what of that failed, newest first. */
+  listRefunds(since: Date): AsyncIterable<Refund>
   /** Null when the signature is not the provider's; otherwise what the event is about, if it concerns us. */
   readSignal(rawBody: Buffer, signature: string): { signal: Signal } | null
 }
@@ -96,11 +96,9 @@ export function stripeProvider(options: Options): PaymentProvider {
         yield { id: session.id, url: session.url, checkoutId: session.client_reference_id }
       }
     },
-    async *listRefundedPayments(since) {
-      const created = upFrom(since)
-      for await (const event of pagesOf((page) =>
-        stripe.events.list({ ...page, type: 'charge.refunded', created }),
-      )) {
+    async *listRefunds(since) {
+      const asked = { types: [...words.refundEvents], created: upFrom(since) }
+      for await (const event of pagesOf((page) => stripe.events.list({ ...page, ...asked }))) {
         const refund = words.refundOf(event)
         if (refund) yield refund
       }

@@ -5,7 +5,7 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { expireCheckout, keepSession } from './checkouts.ts'
 import type { PaymentProvider } from './stripe.ts'
@@ -133,6 +133,38 @@ test('takes over a refund whose every signal was lost', async () => {
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
 })
 
+test('and that a refund failed, of which every signal was lost', async () => {
+  const [session] = await openSome(1)
+  assert.ok(session)
+  await pay(session.url, cards.refundsFail)
+  await confirm(shop, session.id)
+  const order = (await ordersOf(session.id))[0]
+  await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
+  await shop.database.db.update(orders).set({ refundedCents: 700 }).where(eq(orders.sessionId, session.id))
+  await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 0)
+})
+
+test('what should be over, but whose payment is under way, is asked about every ten minutes', async () => {
+  const [late, open] = await openSome(2)
+  assert.ok(late && open)
+  await shop.database.db
+    .update(checkouts)
+    .set({ expiresAt: new Date(Date.now() - 600_000) })
+    .where(eq(checkouts.sessionId, late.id))
+  const { provider, asked } = countingProvider()
+  const timesAsked = ({ id }: { id: string }) => asked.filter((each) => each === id).length
+  mock.timers.enable({ apis: ['setInterval'] })
+  const { stop } = startSweep({ db: shop.database.db, provider, log: () => {} })
+  while (timesAsked(open) < 21) {
+    await setImmediate()
+    mock.timers.tick(60_000)
+  }
+  mock.timers.reset()
+  await stop()
+  assert.equal(timesAsked(late), 3)
+})
+
 test('after a start it takes over what was given back while the shop was away for weeks, and then only what is new', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
@@ -141,13 +173,13 @@ test('after a start it takes over what was given back while the shop was away fo
   const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
   const since: number[] = []
-  const listRefundedPayments: PaymentProvider['listRefundedPayments'] = async function* (from) {
+  const listRefunds: PaymentProvider['listRefunds'] = async function* (from) {
     since.push(Math.round((Date.now() - from.getTime()) / 86_400_000))
     if (since.at(-1) === 4) return
     if (since.length === 1) throw unavailable('provider_unavailable', 'not yet')
     yield { paymentId, refundedCents: 700 }
   }
-  const provider = { ...shop.provider, listRefundedPayments }
+  const provider = { ...shop.provider, listRefunds }
   mock.timers.enable({ apis: ['setInterval'] })
   const { stop } = startSweep({ db: shop.database.db, provider, log: () => {} })
   while (since.length < 3) {

@@ -13,8 +13,13 @@ import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
 
 const sweepEveryMs = 60_000
-/** With the usual answer after 0.15 s that is half of what the provider answers in a second. */
-const atOnce = 8
+/**
+ * With the usual answer after 0.15 s that is half of the 25 that the provider answers in a second, of which customers need
+ * the rest; see https://docs.stripe.com/rate-limits
+ */
+const atOnce = 2
+/** The provider also counts questions in a month: what signals tell, and what they hardly ever do not, need not be asked as often. */
+const thoroughEvery = 10
 const openingMs = 20_000
 /** A little longer than the provider goes on sending a signal. */
 const signalDays = 4
@@ -24,19 +29,23 @@ const knownDays = 30
 /** Sweeps now and every minute, until stopped. */
 export function startSweep(parts: Settling) {
   let refundDays = knownDays
+  let sweeps = 0
   return repeating(sweepEveryMs, async (isStopped) => {
-    if (await sweep(parts, { isStopped, refundDays })) refundDays = signalDays
+    const isThorough = sweeps % thoroughEvery === 0 || refundDays === knownDays
+    sweeps += 1
+    if (await sweep(parts, { isStopped, isThorough, refundDays })) refundDays = signalDays
   })
 }
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
- * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. Besides takes over the
- * refunds of so many days that no signal told of, and answers whether these have all been looked at.
+ * back and every webhook was lost. If it is thorough, it also asks about those that should be over, but whose delayed
+ * payment is under way, and about those that were paid otherwise than recorded; and it takes over the refunds of so many
+ * days that no signal told of. Answers whether these have all been looked at.
  */
 export async function sweep(
   parts: Settling,
-  { isStopped = (): boolean => false, refundDays = signalDays } = {},
+  { isStopped = (): boolean => false, isThorough = true, refundDays = signalDays } = {},
 ): Promise<boolean> {
   const work = {
     ...parts,
@@ -44,15 +53,16 @@ export async function sweep(
     patience: new Patience(parts, isStopped),
   }
   // Of thousands of open checkouts it need not wait for the last.
-  const refunds = takeOverRefunds(work, daysAgo(refundDays))
+  const refunds = isThorough && takeOverRefunds(work, daysAgo(refundDays))
   try {
     let last: CheckoutRow | undefined
     do {
-      const batch = await listUnfinishedCheckouts(parts.db, last)
+      const batch = await listUnfinishedCheckouts(parts.db, { after: last, isThorough })
       last = batch.at(-1)
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
     } while (last && !work.patience.isOver)
+    if (!isThorough) return false
     // What was reported wrongly once may be reported rightly now.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
@@ -99,8 +109,11 @@ async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
   }
   if (patience.isOver) return false
   try {
-    for await (const refund of provider.listRefundedPayments(since)) {
-      const { paymentId, refundedCents } = refund
+    // Newest first: what was said of a payment before is no longer so.
+    const seen = new Set<string>()
+    for await (const { paymentId, refundedCents } of provider.listRefunds(since)) {
+      if (seen.has(paymentId)) continue
+      seen.add(paymentId)
       const failure = await patience.attempt(async () => {
         if (await isRefundUnknown(db, paymentId, refundedCents)) await settlePayment(work, paymentId)
       })

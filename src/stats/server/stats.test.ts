@@ -190,7 +190,7 @@ async function run({ kind, chance, amountCents, status, daysAgo }: Operation): P
       return
     case 'refund': {
       const row = (await db.select().from(orders).where(eq(orders.id, id)))[0]
-      if (row) await recordRefund(db, row.sessionId, chance % (row.amountCents + 1))
+      if (row) await recordRefund(db, row, chance % (row.amountCents + 1))
       return
     }
     case 'status':
