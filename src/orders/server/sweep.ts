@@ -39,8 +39,8 @@ export function startSweep(parts: Settling) {
 
 /**
  * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
- * back and every webhook was lost. If it is thorough, it also asks about those that should be over, but whose delayed
- * payment is under way, and about those that were paid otherwise than recorded; and it takes over the refunds of so many
+ * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. If it is thorough, it also
+ * asks about those that should be over, but whose delayed payment is under way; and it takes over the refunds of so many
  * days that no signal told of. Answers whether these have all been looked at.
  */
 export async function sweep(
@@ -62,7 +62,6 @@ export async function sweep(
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
     } while (last && !work.patience.isOver)
-    if (!isThorough) return false
     // What was reported wrongly once may be reported rightly now.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
