@@ -187,12 +187,19 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
     })
     assert.equal(changed.status, 200)
   }
+  const behindProxy = { PUBLIC_URL: 'https://shop.example' }
+  const live = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
+  await demo.stop()
+  await demo.start(behindProxy)
+  const harm = /PUBLIC_URL https:\/\/shop\.example would let others in/
+  assert.match(demo.output(), harm)
   for (const [email, password] of [
     ['customer@haberdash.example', 'demo-customer-1'],
     ['admin@haberdash.example', 'demo-admin-1'],
   ] as const) {
     await demo.stop()
     await assert.rejects(demo.start(everywhere), /The shop cannot start: HOST 0\.0\.0\.0 would let others in/)
+    for (const DEMO of ['0', '1']) await assert.rejects(demo.start({ ...behindProxy, ...live, DEMO }), harm)
     await demo.start()
     await change(email, password)
   }

@@ -10,7 +10,7 @@ import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/http/admission.ts'
-import { isLoopback, readConfig, type Config } from '#shop/platform/config.ts'
+import { isLoopback, modeOf, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { damageOf, migrateDatabase, openDatabase, requireOwnServer } from '#shop/platform/database.ts'
@@ -99,18 +99,24 @@ async function fillWithDemo(
   }
 }
 
-/** A demo's are told to whoever starts it at home. Where others could come by, they stop the start. */
+/**
+ * A demo's are told to whoever starts it at home. Where others could come by, they stop the start; where a proxy may let
+ * them, they do when real cards are charged.
+ */
 async function findWellKnownLogins(config: Config, db: Parts['database']['db']): Promise<Login[]> {
   const isAtHome = isLoopback(config.host)
-  if (!config.isDemo && isAtHome) return []
+  const isForOthers = !isAtHome || !isLoopback(new URL(config.publicUrl).hostname)
+  if (!config.isDemo && !isForOthers) return []
   const logins = await wellKnownLogins(db)
-  if (!isAtHome && logins[0]) {
-    throw new StartError(
-      `HOST ${config.host} would let others in as ${logins[0].email}, with the demo's well-known password: ` +
-        'change it first, or begin with an empty database',
-    )
+  if (isForOthers && logins[0]) {
+    const where = isAtHome ? `PUBLIC_URL ${config.publicUrl}` : `HOST ${config.host}`
+    const harm = `${where} would let others in as ${logins[0].email}, with the demo's well-known password`
+    if (!isAtHome || modeOf(config.payments.secretKey) === 'live') {
+      throw new StartError(`${harm}: change it first, or begin with an empty database`)
+    }
+    log(harm)
   }
-  return logins
+  return config.isDemo ? logins : []
 }
 
 /** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */
@@ -193,6 +199,8 @@ function announce(config: Config, logins: readonly Login[]): void {
   log(`Haberdash  ${config.publicUrl}`)
   if (config.payments.provider === 'practice') {
     log(`Payments   http://localhost:${config.payments.practicePort}  (practice: no card is charged)`)
+  } else if (config.isProduction && modeOf(config.payments.secretKey) === 'test') {
+    log('Payments   Stripe in test mode: no card is charged')
   }
   const isForOthers =
     !isLoopback(config.host) || (config.isProduction && config.payments.provider === 'stripe')

@@ -54,6 +54,7 @@ const refused: [why: string, names: string, environment: Record<string, string>]
   ['an admin without a password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', DEMO: '0' }],
   ['no secret key', 'STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_1' }],
   ['no webhook secret', 'STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_1' }],
+  ['the name of an endpoint', 'STRIPE_WEBHOOK_SECRET', { STRIPE_WEBHOOK_SECRET: 'we_1NxYk2abcdef' }],
   ['a path in the API base', 'STRIPE_API_BASE', { STRIPE_API_BASE: 'http://localhost:1/v1' }],
   ['no country', 'SHIP_TO', { SHIP_TO: 'US,Canada' }],
   ['a country that there is not', 'SHIP_TO', { SHIP_TO: 'US,QQ' }],

@@ -66,6 +66,8 @@ const Environment = z.object({
     .string()
     .transform((value) => value.split(',').map((secret) => secret.trim()))
     .refine((secrets) => secrets.every(({ length }) => length >= 8), 'must have at least 8 characters')
+    // What lies beside it on Stripe's pages: the endpoint's own name, and the keys.
+    .refine((secrets) => !secrets.some((secret) => /^(we|[sr]k|pk)_/.test(secret)), 'must begin with whsec_')
     .optional(),
   STRIPE_API_BASE: Origin.optional(),
   PAYMENTS: z.enum(['practice'], "must be 'practice' or unset").optional(),
@@ -203,7 +205,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Of a key of Stripe's that says it. */
-const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
+export const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
 
 function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void {
   const { payments } = config

@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import type { Config } from '#shop/platform/config.ts'
+import { modeOf, type Config } from '#shop/platform/config.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { withSoundAnswers } from './stripe-http.ts'
 import * as words from './stripe-words.ts'
@@ -44,7 +44,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     telemetry: false,
     httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), answerMs, log),
   })
-  const isLive = /^[sr]k_live_/.test(options.secretKey)
+  const isLive = modeOf(options.secretKey) === 'live'
   const understood = (session: Stripe.Checkout.Session) =>
     asking(async () => words.sessionOf(session, isLive))
   const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
