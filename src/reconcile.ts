@@ -30,7 +30,9 @@ async function run(): Promise<number> {
   const { connection, holdsDataDir } = await connect(config)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
-  const provider = stripeProvider({ ...config, ...(await reachProvider(config, holdsDataDir)), log })
+  const reached = await reachProvider(config, holdsDataDir)
+  // Nobody waits for a page of a list, and the provider takes its time for one in which everything is told.
+  const provider = stripeProvider({ ...config, ...reached, answerMs: 30_000, log })
   const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
   for (const line of describeReport(report)) log(line)
   return report.differences.length ? 1 : 0

@@ -87,7 +87,8 @@ export function stripeProvider(options: Options): PaymentProvider {
     },
     async *listSessions() {
       const expand = ['data.payment_intent.latest_charge', 'data.line_items']
-      const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, expand }))
+      // Of so few at once, since all that they name is told with them.
+      const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, limit: 25, expand }))
       for await (const session of pages) yield listed(session)
     },
     async *listOpened(since) {
