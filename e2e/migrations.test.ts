@@ -4,6 +4,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { NodePgSession } from 'drizzle-orm/node-postgres'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { migrateDatabase } from '#shop/platform/database.ts'
 import { freePort } from '#shop/testing/free-port.ts'
@@ -12,6 +15,8 @@ import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres
+/** What there is after the first migration, after the second, and so on. */
+let steps: string[][]
 let whole: string[]
 /** How many things a first start asks of the database. */
 let questionsAsked: number
@@ -20,6 +25,8 @@ before(async () => {
   const url = await makeDatabase('whole')
   questionsAsked = await migrateUntil(url, Infinity, () => undefined)
   whole = await contentsOf(url)
+  steps = await contentsOfSteps()
+  assert.deepEqual(steps.at(-1), whole)
 })
 after(() => server.stop())
 
@@ -76,6 +83,31 @@ function contentsOf(url: string): Promise<string[]> {
   })
 }
 
+async function contentsOfSteps(): Promise<string[][]> {
+  const url = await makeDatabase('steps')
+  const folder = { migrationsFolder: resolve(project, 'migrations') }
+  return using(url, async (client) => {
+    const dialect = new PgDialect()
+    const session = new NodePgSession<Record<string, never>, Record<string, never>>(
+      client,
+      dialect,
+      undefined,
+    )
+    const found = []
+    for (const migration of readMigrationFiles(folder)) {
+      await dialect.migrate([migration], session, folder)
+      found.push(await contentsOf(url))
+    }
+    return found
+  })
+}
+
+/** That each migration is there whole, with its row, or not at all. */
+function assertNothingByHalves(left: string[]): void {
+  const done = left.filter((line) => line.startsWith('drizzle.__drizzle_migrations')).length
+  assert.deepEqual(left, steps[done - 1] ?? [])
+}
+
 type Line = { socket: Socket; backend: number }
 
 /** Migrates until the `at`th thing has been asked of the database, and then `cut` happens; says how many were asked. */
@@ -119,24 +151,22 @@ async function statements(): Promise<number> {
 }
 
 test('killed at one statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
-  const url = await makeDatabase('killed')
   assert.ok(questionsAsked > (await statements()), `${questionsAsked} questions`)
+  // At each where the start begins and ends, and at some between them.
+  const isTried = (at: number) => at <= 10 || at >= questionsAsked - 5 || at % 13 === 0
   for (let at = 1; at <= questionsAsked; at += 1) {
-    // At each where the start begins and ends; between them, where all is one transaction, at every fourth.
-    const isBetween = at > 10 && at < questionsAsked - 10
-    if (isBetween && at % 4 > 0) continue
+    if (!isTried(at)) continue
+    const url = await makeDatabase(`killed_${at}`)
     await migrateUntil(url, at, ({ socket }) => socket.destroy())
-    const left = await contentsOf(url)
-    if (left.length > 0) assert.deepEqual(left, whole)
+    assertNothingByHalves(await contentsOf(url))
+    await migrateDatabase({ connectionString: url })
+    assert.deepEqual(await contentsOf(url), whole)
   }
-  await migrateDatabase({ connectionString: url })
-  assert.deepEqual(await contentsOf(url), whole)
 })
 
 test('so it does when the server’s process is killed under it', async () => {
-  const url = await makeDatabase('crashed')
-  const all = await statements()
-  for (let at = 1; at <= all; at += Math.ceil(all / 8)) {
+  for (let at = 1; at <= questionsAsked; at += Math.ceil(questionsAsked / 8)) {
+    const url = await makeDatabase(`crashed_${at}`)
     const witness = new pg.Client(url)
     await witness.connect()
     const { promise: isDown, resolve: fell } = Promise.withResolvers<void>()
@@ -144,11 +174,10 @@ test('so it does when the server’s process is killed under it', async () => {
     await migrateUntil(url, at, ({ backend }) => process.kill(backend, 'SIGKILL'))
     // The server notices a moment later, and ends everybody's connection.
     await isDown
-    const left = await until(() => contentsOf(url).catch(() => undefined))
-    assert.deepEqual(left, [])
+    assertNothingByHalves(await until(() => contentsOf(url).catch(() => undefined)))
+    await migrateDatabase({ connectionString: url })
+    assert.deepEqual(await contentsOf(url), whole)
   }
-  await migrateDatabase({ connectionString: url })
-  assert.deepEqual(await contentsOf(url), whole)
 })
 
 test('a bound that the server has for each statement does not hold for them', async () => {
@@ -184,6 +213,10 @@ test('a database that can not become a shop’s is said in one line, before anyt
   await using(server.url, (client) =>
     client.query(`create database latin encoding 'LATIN1' locale 'C' template template0`),
   )
+  const elsewhere = await makeDatabase('elsewhere')
+  await using(elsewhere, (client) =>
+    client.query('create schema extensions; create extension pg_trgm schema extensions'),
+  )
   const asGuest = url.replace('owner@', 'guest@')
   const readOnly = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
   for (const [address, reason] of [
@@ -193,6 +226,7 @@ test('a database that can not become a shop’s is said in one line, before anyt
       `${url}?options=${encodeURIComponent('-c search_path=pg_catalog')}`,
       'its search_path must begin with the schema public, and begins with pg_catalog',
     ],
+    [elsewhere, 'its extension pg_trgm lies in a schema that is not in its search_path'],
     [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
   ] as const) {
     const refused = spawnSync(process.execPath, ['src/main.ts'], {

@@ -1,9 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import type { PgDatabase } from 'drizzle-orm/pg-core'
+import {
+  drizzle,
+  NodePgSession,
+  type NodePgDatabase,
+  type NodePgQueryResultHKT,
+} from 'drizzle-orm/node-postgres'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { PgDialect, type PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { locks } from './locks.ts'
 import { withBounds, withoutBounds } from './session-settings.ts'
@@ -102,6 +107,10 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
           then 'its user may not make schemas and tables'
         when not exists (select from pg_available_extensions where name = 'pg_trgm')
           then 'its server lacks the extension pg_trgm'
+        when exists (
+          select from pg_extension where extname = 'pg_trgm'
+            and extnamespace <> all (select to_regnamespace(name) from unnest(current_schemas(true)) as name)
+        ) then 'its extension pg_trgm lies in a schema that is not in its search_path'
       end as obstacle`)
     const { obstacle } = onlyRow(rows)
     if (obstacle !== null) throw new Error(obstacle)
@@ -124,7 +133,16 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
   try {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     await refuseNewerSchema(client)
-    await migrate(drizzle(client), { migrationsFolder })
+    const dialect = new PgDialect()
+    const session = new NodePgSession<Record<string, never>, Record<string, never>>(
+      client,
+      dialect,
+      undefined,
+    )
+    // Each in a transaction of its own: together they would hold what one has locked while another waits for customers, who
+    // wait for that, of an old shop that is still open.
+    for (const migration of readMigrationFiles({ migrationsFolder }))
+      await dialect.migrate([migration], session, { migrationsFolder })
   } finally {
     await client.end()
   }
