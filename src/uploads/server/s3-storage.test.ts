@@ -370,6 +370,20 @@ describe('the start', () => {
     )
   })
 
+  it('says so of whoever answers everything with a page', async (t) => {
+    const line = await openLine(server.settings)
+    t.after(() => line.close())
+    line.disturb(({ data, from }) => {
+      if (!/^(GET|PUT) /.test(data.toString('latin1'))) return 'pass'
+      from.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>')
+      return 'stop'
+    })
+    await assert.rejects(
+      openS3Storage(line.settings, silent),
+      /^StartError: S3_ENDPOINT .* does not answer as a store/,
+    )
+  })
+
   it('stops before anything else is started', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-start-'))
     const started = spawnSync(process.execPath, ['src/main.ts'], {
