@@ -268,3 +268,13 @@ test('the sitemap names every product that is there, and robots.txt the sitemap'
     assert.equal((await shop.call({ url: `/sitemaps/products.xml?${query}` })).status, 404)
   }
 })
+
+test('who asks for a page while the shop ends gets a whole one', async (t) => {
+  const ending = await startTestApp({ page: builtPage })
+  t.after(() => ending.close())
+  const { id } = await makeProduct(ending.database.db, { name: 'Last Flannel Coat' })
+  const closing = ending.app.close()
+  const answer = await fetch(`${ending.url}/shop/${id}`)
+  assert.match(await answer.text(), /<h1[^>]*>Last Flannel Coat/)
+  await closing
+})

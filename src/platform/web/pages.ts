@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inject } from 'light-my-request'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { Rendered } from '#shop/platform/http/byte-cache.ts'
 import { sendKept } from '#shop/platform/http/kept-answers.ts'
@@ -83,7 +84,8 @@ function keepRendered(app: FastifyInstance, { files, publicUrl }: Parts) {
         url,
         publicUrl,
         async ask(path) {
-          const { statusCode, payload } = await app.inject({ url: path, remoteAddress: ip })
+          // Fastify's own refuses once the shop is about to end, and whoever asks for a page then gets a whole one.
+          const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
       })
