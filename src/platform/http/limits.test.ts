@@ -80,7 +80,7 @@ test('who comes from ever new addresses does not make the shop forget the guesse
   assert.ok(limiter.isCounted('requests', 'address 119999'))
 })
 
-test('the addresses of one household are one', () => {
+test('the addresses of one household are one, with or without a port', () => {
   const pairs: [string, string][] = [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
     ['2001:DB8:1:2::', '2001:db8:1:2'],
@@ -88,6 +88,9 @@ test('the addresses of one household are one', () => {
     ['::1', '0:0:0:0'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:51234', '192.0.2.1'],
+    ['[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2'],
+    ['[::1]', '0:0:0:0'],
     ['an-account:id', 'an-account:id'],
   ]
   for (const [address, network] of pairs) assert.equal(networkOf(address), network)

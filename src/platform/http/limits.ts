@@ -108,6 +108,10 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
 export function networkOf(address: string | undefined): string {
   // Node has no address any more of somebody who has hung up since, whatever the types say.
   if (address === undefined) return 'gone'
+  // Some proxies write the port beside the address, which every connection has another of.
+  const [, bracketed, dotted] = /^(?:\[(.+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(address) ?? []
+  const bare = bracketed ?? dotted
+  if (bare !== undefined) return networkOf(bare)
   if (!address.includes(':') || !isIPv6(address)) return address
   // An IPv4 address may come in disguise.
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
