@@ -221,8 +221,14 @@ test('Back closes the filters of a phone, and then takes back what was chosen in
   await isOver('/shop?category=grooming')
   await page.goBack()
   await isOver('/shop')
-  await page.goBack()
-  await isOver('/')
+  await page.goForward()
+  await isOver('/shop?category=grooming')
+  await page.goForward()
+  await isOver('/shop?category=grooming&color=blue')
+  for (const address of ['/shop?category=grooming', '/shop', '/']) {
+    await page.goBack()
+    await isOver(address)
+  }
   await leave()
 })
 

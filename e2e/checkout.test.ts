@@ -74,11 +74,12 @@ const failures: [fail: (route: Route) => Promise<void>, sentence: RegExp][] = [
   [(route) => route.fulfill({ status: 429 }), /^That was a lot of attempts in a short time\./],
   [(route) => route.fulfill({ status: 400 }), /^This cart cannot be paid as it is\./],
   [(route) => route.fulfill({ status: 500 }), /^The checkout could not be opened\./],
+  [(route) => route.fulfill({ status: 201 }), /^The checkout could not be opened\./],
   [(route) => route.abort(), /^The shop could not be reached\./],
 ]
 test('when no checkout can be opened, the customer reads why, keeps the cart and may try again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    allowed: /create-checkout-session|Error creating checkout/,
+    allowed: /create-checkout-session|Error (creating|redirecting to) checkout/,
   })
   const { name: kept } = await addToCart(page, 2)
   await openCart(page)

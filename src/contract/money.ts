@@ -21,7 +21,7 @@ type Priced = { price: number; oldPrice?: number | null | undefined }
 
 /** Whether it was dearer before, which its price and whatever speaks of it show. */
 export function isReduced<P extends Priced>(priced: P): priced is P & { oldPrice: number } {
-  return priced.oldPrice != null && priced.oldPrice > priced.price
+  return (priced.oldPrice ?? 0) > priced.price
 }
 
 /** What a cart, a checkout and an order cost: whole cents in, whole cents out. */

@@ -73,8 +73,12 @@ const columns: Column<ListedUser>[] = [
       </>
     ),
   },
-  { name: 'Role', cell: ({ role }) => <RoleName role={role} /> },
-  { name: 'Joined', cell: ({ createdAt }) => <DateOf iso={createdAt} /> },
+  { name: 'Role', className: '@4xl:whitespace-nowrap', cell: ({ role }) => <RoleName role={role} /> },
+  {
+    name: 'Joined',
+    className: '@4xl:whitespace-nowrap',
+    cell: ({ createdAt }) => <DateOf iso={createdAt} />,
+  },
   {
     name: 'Actions',
     isActions: true,

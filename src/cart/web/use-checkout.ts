@@ -44,7 +44,7 @@ export function useCheckout() {
     } else if (error) {
       console.error('Error creating checkout', error)
       fail(checkoutFailure(error))
-    } else if (!data.url) {
+    } else if (!data?.url) {
       console.error('Error redirecting to checkout', data)
       fail(checkoutFailure(undefined))
     } else if (inCart() !== lines) {

@@ -10,7 +10,6 @@ const charts = {
 }
 
 type ChartFigureProps = ChartProps & {
-  title: string
   kind: keyof typeof charts
   /** What one has to know to read it. */
   note?: string
@@ -32,6 +31,7 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
         {note && <p className="mt-1 text-fine text-muted">{note}</p>}
       </figcaption>
       <Chart
+        title={title}
         data={data}
         format={format}
         fallback={<Skeleton className="h-72 w-full" />}

@@ -22,15 +22,15 @@ type Datum = {
   /** What is said of it, where the chart draws another height. */
   said?: string
 }
-export type ChartProps = { data: readonly Datum[]; format: (value: number) => string }
+export type ChartProps = { title: string; data: readonly Datum[]; format: (value: number) => string }
 
 /*
  * Recharts weighs more than the rest of the shop: only `chart-figure` imports this file, as a `part`. Nothing here
  * moves, and the table beside each chart says the same in words.
  */
-export function Bars({ data, format }: ChartProps) {
+export function Bars({ title, data, format }: ChartProps) {
   return (
-    <BarChart responsive data={data} className={frame} margin={margin}>
+    <BarChart responsive aria-label={title} data={data} className={frame} margin={margin}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <XAxis dataKey="name" {...axis} interval={0} />
       <YAxis {...axis} width="auto" allowDecimals={false} tickFormatter={compact} />
@@ -48,9 +48,9 @@ export function Bars({ data, format }: ChartProps) {
 }
 
 /** What was earned in each month. */
-export function Months({ data, format }: ChartProps) {
+export function Months({ title, data, format }: ChartProps) {
   return (
-    <LineChart responsive data={data} className={frame} margin={{ ...margin, right: 16 }}>
+    <LineChart responsive aria-label={title} data={data} className={frame} margin={{ ...margin, right: 16 }}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <MonthAxis />
       <YAxis {...axis} width="auto" tickFormatter={compactDollars} />
@@ -78,11 +78,13 @@ function MonthAxis() {
   )
 }
 
-export function Shares({ data, format }: ChartProps) {
+export function Shares({ title, data, format }: ChartProps) {
   const colored = data.map((datum, index) => ({ ...datum, fill: colorAt(index) }))
   return (
-    <PieChart responsive className={frame}>
+    <PieChart responsive aria-label={title} className={frame}>
       <Pie
+        // The chart itself is where the keys work.
+        rootTabIndex={-1}
         data={colored}
         dataKey="value"
         nameKey="name"

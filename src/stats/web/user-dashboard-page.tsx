@@ -71,7 +71,7 @@ function Figures({ stats }: { stats: UserStats }) {
   const { totalPayments, totalReviews, totalPurchadedProducts } = stats
   return (
     <>
-      <dl className="mb-6 grid gap-4 sm:grid-cols-3">
+      <dl className="mb-6 grid gap-4 sm:grid-cols-[repeat(3,minmax(max-content,1fr))]">
         <StatCard name="Total Payments" value={formatDollars(totalPayments)} />
         <StatCard name="Total Reviews" value={totalReviews.toLocaleString('en-US')} />
         <StatCard name="Purchased Products" value={totalPurchadedProducts.toLocaleString('en-US')} />

@@ -9,7 +9,7 @@ export function Hero() {
       <div className="mx-auto grid max-w-[120rem] md:grid-cols-[1.05fr_1fr]">
         <div className="flex flex-col items-start justify-center gap-5 px-gutter py-10 md:gap-7 md:py-16 lg:pl-[max(var(--spacing-gutter),calc((100vw-100rem)/2+var(--spacing-gutter)))]">
           <h1 id="hero" className="text-display">
-            Well cut, and now <span className="whitespace-nowrap">up to 20% off</span>
+            Well cut, and now <span className="inline-block">up to 20% off</span>
           </h1>
           <p className="max-w-md text-lead text-cloth-muted">
             Jackets, shirts, training kit and grooming, bought from mills and makers we know, sold at an

@@ -82,7 +82,8 @@ const backdrop =
 const inFull = '[@media(max-height:32rem)]:shrink-0 [@media(max-height:32rem)]:overflow-visible'
 
 const popup =
-  'fixed flex flex-col bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto'
+  // The border is seen where the browser's colors are the visitor's own.
+  'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto'
 
 const places = {
   modal:

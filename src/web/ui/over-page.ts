@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 /** The last entry of the browser's history, when that is one of something that lies open over its page. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
 
-function isAtEntry(): boolean {
-  const state: unknown = history.state
-  return typeof state === 'object' && state !== null && 'liesOver' in state
-}
+/** What React Router and we say in an entry: the number of its page, whether something lies over it, and something is beyond. */
+type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
+
+const stateOf = () => (history.state ?? {}) as EntryState
 
 /**
  * For what opens over a page, from a file of its own: `part()` is in the page once it `wasOpened`, and what does not come
@@ -53,24 +53,36 @@ export function useOver() {
 /** Gives it an entry in the browser's history. To React Router it is the page's own once more: nothing has moved. */
 function openOver(close: () => void): void {
   entry = 'there'
-  history.pushState({ ...(history.state as object | null), liesOver: true }, '')
+  landedOn = undefined
+  history.pushState({ ...stateOf(), liesOver: true }, '')
   addEventListener('popstate', close, { once: true })
 }
 
 /** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
 export function closeOver(next: () => void): void {
-  if (entry === 'none' || !isAtEntry()) return next()
+  if (entry === 'none' || !stateOf().liesOver) return next()
   addEventListener('popstate', next, { once: true })
   if (entry === 'there') history.back()
   entry = 'leaving'
 }
 
-/** Called once, in the browser: an entry whose panel is gone, after Forward or a reload, would make the next Back do nothing. */
+/** React Router's number of the page that Back or Forward came to last, while nothing has been opened over it since. */
+let landedOn: unknown
+
+/**
+ * Called once, in the browser: an entry whose panel is gone, after Forward or a reload, would make the next Back do nothing.
+ * It is passed by: backwards, or forwards where there was something beyond it.
+ */
 export function keepOutOfOldEntries(): void {
-  const stepBack = () => {
+  const passBy = () => {
     entry = 'none'
-    if (isAtEntry()) history.back()
+    const state = stateOf()
+    if (!state.liesOver) landedOn = state.idx
+    else if (landedOn !== state.idx) {
+      history.replaceState({ ...state, hasMore: true }, '')
+      history.back()
+    } else history.go(state.hasMore ? 1 : -1)
   }
-  stepBack()
-  addEventListener('popstate', stepBack)
+  passBy()
+  addEventListener('popstate', passBy)
 }

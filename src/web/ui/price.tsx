@@ -4,15 +4,16 @@ type PriceProps = { price: number; oldPrice?: number | null | undefined; classNa
 
 /** The price, and beside it what it was before, struck through. */
 export function Price({ className = '', ...priced }: PriceProps) {
+  const before = isReduced(priced) && priced.oldPrice
   return (
     <span className={`inline-flex flex-wrap items-baseline gap-x-2 tabular-nums ${className}`}>
-      <span className={`whitespace-nowrap font-semibold ${isReduced(priced) ? 'text-accent' : ''}`}>
+      <span className={`whitespace-nowrap font-semibold ${before ? 'text-accent' : ''}`}>
         {formatDollars(priced.price)}
       </span>
-      {isReduced(priced) && (
+      {before && (
         <del className="text-[0.875em] leading-none text-muted decoration-1">
           <span className="sr-only">Before: </span>
-          {formatDollars(priced.oldPrice)}
+          {formatDollars(before)}
         </del>
       )}
     </span>
