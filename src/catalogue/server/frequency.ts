@@ -20,7 +20,7 @@ const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(
 /** So many of these may be older than a product that was added long before. */
 const mostOlder = 2
 
-type Row = { text: string; priceCents: number; isOlder: boolean | null }
+type Row = { text: string; priceCents: number; group: number; isOlder: boolean | null }
 
 type Range = Partial<Pick<Filters, 'minCents' | 'maxCents'>>
 
@@ -28,6 +28,8 @@ type Range = Partial<Pick<Filters, 'minCents' | 'maxCents'>>
 export type Sample = {
   /** About which share of the shop has all of some words, in a range of prices. */
   shareOf: (words: readonly string[], range?: Range) => number
+  /** So many groups at most, the newest first, of those that have all of some words in a range of prices. */
+  groupsWith: (words: readonly string[], range: Range, most: number) => number[]
   /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
   isAddedInOrder: boolean
 }
@@ -54,11 +56,12 @@ async function takeSample(db: Db): Promise<Sample> {
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", ${products.createdAt} < last_value(${products.createdAt}) over (
+    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", (number >> 12)::int as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
         order by number range between unbounded preceding and 4096 preceding
       ) as "isOlder"
       from ${products} tablesample system (${share}) repeatable (0)
-      where ${products.deletedAt} is null and ${isOfEighth}`,
+      where ${products.deletedAt} is null and ${isOfEighth}
+      order by ${products.createdAt} desc`,
     {},
   )
   return sampleFrom(rows)
@@ -79,15 +82,17 @@ function sampleFrom(rows: readonly Row[]): Sample {
     known.set(part, having)
     return having
   }
+  const having = (words: readonly string[], { minCents = 0, maxCents = Infinity }: Range) => {
+    const parts = words.map(rowsWith)
+    return rows.filter(
+      ({ priceCents }, row) =>
+        priceCents >= minCents && priceCents <= maxCents && parts.every((has) => has[row]),
+    )
+  }
   return {
-    shareOf: (words, { minCents = 0, maxCents = Infinity } = {}) => {
-      const parts = words.map(rowsWith)
-      const having = rows.filter(
-        ({ priceCents }, row) =>
-          priceCents >= minCents && priceCents <= maxCents && parts.every((has) => has[row]),
-      )
-      return having.length / Math.max(rows.length, 1)
-    },
+    shareOf: (words, range = {}) => having(words, range).length / Math.max(rows.length, 1),
+    groupsWith: (words, range, most) =>
+      [...new Set(having(words, range).map(({ group }) => group))].slice(0, most),
     isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,
   }
 }

@@ -47,8 +47,10 @@ function groupsFrom(order: 'newest' | 'oldest'): SQL {
     select found::int from groups where found is not null limit ${unseen('groups', 'int')}`
 }
 
-const isInGroups = (groups: SQL) => sql`group_of(${products}.number) && array(${groups})`
+const isInGroups = (groups: SQL) => sql`group_of(${products}.number) && ${groups}`
 export const isAmongAdded = {
-  oldest: isInGroups(groupsFrom('oldest')),
-  newest: isInGroups(groupsFrom('newest')),
+  oldest: isInGroups(sql`array(${groupsFrom('oldest')})`),
+  newest: isInGroups(sql`array(${groupsFrom('newest')})`),
 }
+/** In the groups that the statement's value `among` names. */
+export const isAmongNamed = isInGroups(unseen('among', 'int[]'))

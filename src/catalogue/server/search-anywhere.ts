@@ -3,7 +3,7 @@ import type { Db } from '#shop/platform/database.ts'
 import { unseen } from '#shop/platform/statements.ts'
 import { isOfPrice, matching, narrowing } from './matching.ts'
 import type { Sample } from './frequency.ts'
-import { fewWords, findWords, hasOneOf, isAmongAdded, wordsLike } from './product-words.ts'
+import { fewWords, findWords, hasOneOf, isAmongAdded, isAmongNamed, wordsLike } from './product-words.ts'
 import { enough, readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { betweenWords, type Asked } from './search-words.ts'
@@ -20,15 +20,17 @@ const littleShare = 1 / 20
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
   shareOf: Sample['shareOf']
-  /** Looked through before all others, for the first ones by date. */
+  /** Looked through before all others, for the first ones by date, */
   added?: { order: 'newest' | 'oldest'; groups: number } | undefined
+  /** and then these groups, of which something is known to have all words. */
+  among: readonly number[]
 }
 
 /** By the index of words, which is asked for all that have a part of each word that is searched for. */
 export async function findAnywhere(
   db: Db,
   search: Search,
-  { asked, shareOf, added }: Anywhere,
+  { asked, shareOf, added, among }: Anywhere,
 ): Promise<Found> {
   const { words, filters } = search
   // What most have says nothing.
@@ -59,7 +61,7 @@ export async function findAnywhere(
   const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
   // What few words say is looked at, unless that is a good part of the shop.
   if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
-    return findByWords(db, search, { ...way, added: way.few.length > 0 ? added : undefined })
+    return findByWords(db, search, { ...way, ...(way.few.length > 0 ? { added, among } : { among: [] }) })
   const some = await findByEachWord(db, search, { words: first.like, ofFilters })
   if (some.total >= enough) return some
   // These words have next to nothing each: it is sooner compared than looked up, unless the filters leave little of it.
@@ -82,12 +84,12 @@ type Way = { few: readonly string[][]; isLeft: readonly boolean[]; isFiltered: b
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
-function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added'>) {
-  const { few, isLeft, isFiltered, added } = way
+function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' | 'among'>) {
+  const { few, isLeft, isFiltered, added, among } = way
   return readFound(
     db,
-    { ...search, values: { ...valuesOf(few), groups: added?.groups }, isSeen: isFiltered },
-    `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'}`,
+    { ...search, values: { ...valuesOf(few), groups: added?.groups, among }, isSeen: isFiltered },
+    `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
       // in. And "offset 0" keeps it from looking for other words in the index, and for all that the filters leave in
@@ -104,12 +106,26 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added'>)
         )
       const all = (within: SQL) =>
         isFiltered || few.length === 0 ? collected(and(matching(given), within), has) : byWords(within)
-      if (!added) return all(sql`true`)
-      const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from firsts)`
+      const places = [
+        ...(added ? [isAmongAdded[added.order]] : []),
+        ...(among.length > 0 ? [isAmongNamed] : []),
+      ]
+      // One after the other, as long as there are too few.
+      let areFew = sql`true`
+      const looks = places.map((where, at) => {
+        const name = sql.identifier(`look${at}`)
+        const look = sql`${name} as materialized (${byWords(sql`${where} and ${areFew}`)})`
+        const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from ${name})`
+        areFew = sql`${areFew} and ${isFew}`
+        return { look, found: sql`select * from ${name} where not ${isFew}` }
+      })
+      if (looks.length === 0) return all(areFew)
       return sql`
-        with firsts as materialized (${byWords(isAmongAdded[added.order])})
-        select * from firsts where not ${isFew}
-        union all (${all(isFew)})`
+        with ${sql.join(
+          looks.map(({ look }) => look),
+          sql`, `,
+        )}
+        ${sql.join([...looks.map(({ found }) => found), sql`(${all(areFew)})`], sql` union all `)}`
     },
   )
 }

@@ -26,8 +26,8 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** So many products, and when the n-th of them came. */
-type Added = [amount: number, at: string]
+/** So many products, and when the n-th of them came; those with a name of their own cost a cent. */
+type Added = [amount: number, at: string, name?: string]
 
 async function largeShop(all: readonly Added[]): Promise<TestApp> {
   const app = await startTestApp()
@@ -37,6 +37,8 @@ async function largeShop(all: readonly Added[]): Promise<TestApp> {
   for (const each of all) await add(pool, each)
   await pool.query('select recount_products(), collect_product_words()')
   await pool.query('alter table products enable trigger user')
+  // As the shop does after so many.
+  await pool.query('analyze products')
   await close()
   return app
 }
@@ -45,7 +47,14 @@ async function largeShop(all: readonly Added[]): Promise<TestApp> {
  * Every 33rd is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. A seventh are
  * kestrels, with ids that no sample has.
  */
-async function add(pool: Pool, [amount, at]: Added): Promise<void> {
+async function add(pool: Pool, [amount, at, name]: Added): Promise<void> {
+  if (name) {
+    await pool.query(
+      `insert into products (id, name, category, color, description, price_cents, created_at)
+      select md5('${name}' || n), '${name}', 'grooming', 'gold', 'x', 1, ${at} from generate_series(1, ${amount}) as n`,
+    )
+    return
+  }
   await pool.query(
     `insert into products (id, name, category, color, description, price_cents, created_at)
     select md5('${amount}' || n),
@@ -237,6 +246,22 @@ test('the newest are found first also where products were added with dates of th
   assert.ok(newest.total >= 24, `${newest.total}`)
   const all = await those('Magpie', {}, imported)
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
+})
+
+test('what is much, but lies together behind all that is new and cheap, is found where some of it is known to be', async (t) => {
+  const seasons = await largeShop([
+    [20_000, `'2024-01-01'::timestamptz + n * interval '1 second'`],
+    [36_000, `'2025-01-01'::timestamptz + n * interval '1 second'`, 'Toad'],
+  ])
+  t.after(() => seasons.close())
+  await found({ search: 'toad', sort: 'price' }, seasons)
+  const before = await entriesRead(seasons.database, 'products')
+  const birds = await found({ search: 'bird', sort: 'price' }, seasons)
+  const read = (await entriesRead(seasons.database, 'products')) - before
+  const all = await those('Bird', { order: 'price_cents, created_at desc, id' }, seasons)
+  assert.equal(birds.total, 250)
+  assert.equal(new Set(birds.ids).size, 100)
+  assert.ok(read < 22_000, `${read} entries for ${birds.total} of ${all.total}`)
 })
 
 test('what is frequent is looked for again after a minute, once, and nobody waits for it', async (t) => {

@@ -12,6 +12,8 @@ import { askedOf, hasThreeLetters } from './search-words.ts'
 const frequentShare = 1 / 20
 /** Of a million these are twenty thousand, which take longer to look at than what has just come. */
 const muchShare = 1 / 50
+/** Of a million these are ten thousand, which take twenty milliseconds and more. */
+const manyShare = 1 / 100
 
 /**
  * Products of a large shop that have every word somewhere in what a shopper knows of them.
@@ -24,7 +26,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { words, filters, sort } = search
   const asked = askedOf(words)
   const isIndexed = asked.some((each) => each !== undefined)
-  const { shareOf, isAddedInOrder } = await sampleOf(db)
+  const { shareOf, groupsWith, isAddedInOrder } = await sampleOf(db)
   const hasLetters = words.some(hasThreeLetters)
   const narrowing = wordsOfFilters(filters)
   const share = hasLetters ? shareOf([...words, ...narrowing]) : 1
@@ -48,8 +50,12 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
     hasLetters && isAddedInOrder && (isByDate(firsts) || isMuch)
       ? { order: isByDate(firsts) ? firsts : 'newest', groups: groupsFor(share, isNarrowed) }
       : undefined
-  if (added && isByDate(firsts) && share < frequentShare)
-    return findAnywhere(db, search, { asked, shareOf, added })
+  // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
+  // elsewhere.
+  const isMany = hasLetters && Math.min(share, shareOf(narrowing, filters)) > manyShare
+  const among = isMany ? groupsWith([...words, ...narrowing], filters, groupsWithEnough(shareInRange)) : []
+  const anywhere = { asked, shareOf, added, among }
+  if (added && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
   let found: Found = { rows: [], total: 0 }
   // The cheapest, say, may be all of one kind: what is frequent elsewhere is found among the newest.
   for (const by of isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]) {
@@ -59,8 +65,11 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
       if (found.total >= enough) return found
     }
   }
-  return isIndexed ? findAnywhere(db, search, { asked, shareOf, added }) : found
+  return isIndexed ? findAnywhere(db, search, anywhere) : found
 }
+
+/** Each of 4096 products, so that as many are found as are listed. */
+const groupsWithEnough = (share: number) => Math.min(Math.max(mostFound / 4096 / share, 2), 16)
 
 /** The fewer have it, the more are looked through: more than these take as long as all. */
 const groupsFor = (share: number, isNarrowed: boolean) =>
