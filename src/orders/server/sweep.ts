@@ -29,11 +29,13 @@ const knownDays = 30
 /** Sweeps now and every minute, until stopped. */
 export function startSweep(parts: Settling) {
   let refundDays = knownDays
-  let sweeps = 0
+  let sweepsUntilThorough = 0
   return repeating(sweepEveryMs, async (isStopped) => {
-    const isThorough = sweeps % thoroughEvery === 0 || refundDays === knownDays
-    sweeps += 1
-    if (await sweep(parts, { isStopped, isThorough, refundDays })) refundDays = signalDays
+    const isThorough = sweepsUntilThorough <= 0
+    sweepsUntilThorough -= 1
+    if (!(await sweep(parts, { isStopped, isThorough, refundDays }))) return
+    sweepsUntilThorough = thoroughEvery - 1
+    refundDays = signalDays
   })
 }
 
