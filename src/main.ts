@@ -4,7 +4,7 @@ import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
-import { wellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
+import { findWellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
@@ -69,7 +69,7 @@ async function start(): Promise<void> {
     pictures,
   })
   closing.push(() => app.close())
-  const [logins] = await Promise.all([findWellKnownLogins(config, database.db), payments.ready()])
+  const [logins] = await Promise.all([findWellKnownLogins(database.db, config, log), payments.ready()])
   await listen(app, config)
   // Whoever was asked to end meanwhile has closed what the rest would need.
   if (isEnding) return
@@ -97,26 +97,6 @@ async function fillWithDemo(
   } finally {
     await database.close()
   }
-}
-
-/**
- * A demo's are told to whoever starts it at home. Where others could come by, they stop the start; where a proxy may let
- * them, they do when real cards are charged.
- */
-async function findWellKnownLogins(config: Config, db: Parts['database']['db']): Promise<Login[]> {
-  const isAtHome = isLoopback(config.host)
-  const isForOthers = !isAtHome || !isLoopback(new URL(config.publicUrl).hostname)
-  if (!config.isDemo && !isForOthers) return []
-  const logins = await wellKnownLogins(db)
-  if (isForOthers && logins[0]) {
-    const where = isAtHome ? `PUBLIC_URL ${config.publicUrl}` : `HOST ${config.host}`
-    const harm = `${where} would let others in as ${logins[0].email}, with the demo's well-known password`
-    if (!isAtHome || modeOf(config.payments.secretKey) === 'live') {
-      throw new StartError(`${harm}: change it first, or begin with an empty database`)
-    }
-    log(harm)
-  }
-  return config.isDemo ? logins : []
 }
 
 /** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */

@@ -1,14 +1,41 @@
 import { eq, inArray, or } from 'drizzle-orm'
 import type { Role } from '#shop/accounts/contract.ts'
-import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
+import { demoAdmin, demoCustomer, isLoopback, modeOf, type Config } from '#shop/platform/config.ts'
 import type { Db } from '#shop/platform/database.ts'
+import { StartError } from '#shop/platform/start-error.ts'
 import { isPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
 export type Login = { email: string; password: string; role: Role }
 
+/**
+ * A demo's are told to whoever starts it at home. Where others could come by, they stop the start; where a proxy may let
+ * them, they do when real cards are charged.
+ *
+ * @throws StartError naming the variable
+ */
+export async function findWellKnownLogins(
+  db: Db,
+  { host, publicUrl, isDemo, payments }: Config,
+  log: (line: string) => void,
+): Promise<Login[]> {
+  const isAtHome = isLoopback(host)
+  const isForOthers = !isAtHome || !isLoopback(new URL(publicUrl).hostname)
+  if (!isDemo && !isForOthers) return []
+  const logins = await wellKnownLogins(db)
+  if (isForOthers && logins[0]) {
+    const where = isAtHome ? `PUBLIC_URL ${publicUrl}` : `HOST ${host}`
+    const harm = `${where} would let others in as ${logins[0].email}, with the demo's well-known password`
+    if (!isAtHome || modeOf(payments.secretKey) === 'live') {
+      throw new StartError(`${harm}: change it first, or begin with an empty database`)
+    }
+    log(harm)
+  }
+  return isDemo ? logins : []
+}
+
 /** Accounts with the passwords that every demo has, with which anybody could sign in; the customer's first. */
-export async function wellKnownLogins(db: Db): Promise<Login[]> {
+async function wellKnownLogins(db: Db): Promise<Login[]> {
   const known = inArray(users.email, [demoAdmin.email, demoCustomer.email])
   const found = await db
     .select({ email: users.email, role: users.role, passwordHash: users.passwordHash })

@@ -56,7 +56,7 @@ async function takeSample(db: Db): Promise<Sample> {
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", (number >> 12)::int as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
+    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", (group_of(number))[1] as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
         order by number range between unbounded preceding and 4096 preceding
       ) as "isOlder"
       from ${products} tablesample system (${share}) repeatable (0)
