@@ -81,8 +81,16 @@ test('among many orders a search finds all of what is rare, and the newest of wh
   assert.equal(autumn.total, 500)
 })
 
+/** Until then a row is looked up in its table, and somebody who still sees what was there before keeps it so. */
+async function vacuumOrders(): Promise<void> {
+  const { pool } = shop.database
+  const isDone = `select relallvisible = relpages as done from pg_class where relname = 'orders'`
+  do await pool.query('vacuum orders')
+  while (!(await pool.query<{ done: boolean }>(isDone)).rows[0]?.done)
+}
+
 test('a search reads not all that begins so, and none of it from the table', async () => {
-  await shop.database.pool.query('vacuum orders')
+  await vacuumOrders()
   const read = (what: string) =>
     known(`${what} as read from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`)
   const before = { entries: await read('idx_tup_read'), rows: await read('idx_tup_fetch') }
