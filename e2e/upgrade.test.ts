@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
-import { migrateDatabase } from '#shop/platform/database.ts'
+import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 

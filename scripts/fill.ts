@@ -2,7 +2,7 @@
 // Adds to the database that `npm start` would use, whether the shop is running or not.
 import { z } from 'zod'
 import { readConfig } from '#shop/platform/config.ts'
-import { migrateDatabase } from '#shop/platform/database.ts'
+import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { fillShop } from '#shop/testing/fill.ts'

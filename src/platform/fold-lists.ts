@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { isDatabaseUnavailable, type Database } from './database.ts'
+import { type Database } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from './repeating.ts'

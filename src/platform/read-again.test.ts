@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
-import { isConnectionLost, isDatabaseUnavailable } from './database.ts'
+import { isConnectionLost, isDatabaseUnavailable } from './database-errors.ts'
 
 let shop: TestApp
 before(async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { isConnectionLost } from './database.ts'
+import { isConnectionLost } from './database-errors.ts'
 
 /** A server that is started again takes a second or two; who waits longer is told to come back. */
 const patienceMs = 5000

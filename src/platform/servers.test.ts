@@ -8,7 +8,9 @@ import { confirm, openSession, pay } from '#shop/testing/payments.ts'
 import { startSilentLine } from '#shop/testing/silent-line.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
-import { isDatabaseUnavailable, openDatabase, requireOwnServer } from './database.ts'
+import { openDatabase } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { requireOwnServer } from './own-server.ts'
 import { ask, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */

@@ -1,8 +1,10 @@
 import { fillPlaceholders, sql, type SQL } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
+import { PgDialect, type PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
-import type { Db } from './database.ts'
+
+/** A pool or a transaction: store functions take either as their first argument. */
+export type Db = PgDatabase<NodePgQueryResultHKT>
 
 type Statement = { name: string; text: string; parameters: unknown[] }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import type { Settling } from './settle.ts'
 import { isRefusal, isTooFast } from './stripe.ts'

@@ -1,5 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'

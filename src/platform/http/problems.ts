@@ -4,7 +4,7 @@ import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { isRequired } from '#shop/contract/shapes.ts'
 import '#shop/contract/wording.ts'
-import { isDatabaseUnavailable } from '#shop/platform/database.ts'
+import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { invalidInput, notFound, ShopError, unavailable } from '#shop/platform/errors.ts'
 
 /** The one place where something thrown becomes an answer. */

@@ -1,0 +1,49 @@
+import pg from 'pg'
+
+/**
+ * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs them
+ * by itself: what is lost is for people to decide.
+ */
+export function damageOf(error: unknown): string | undefined {
+  // What drizzle throws has the database's own error as its cause.
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof pg.DatabaseError && each.code?.startsWith('XX'))
+      return `The database is damaged (${each.message}): put back a copy, as README.md says under “Copies”`
+  }
+  return undefined
+}
+
+// 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
+// 57014 and 55P03: it took longer than it may.
+const unavailableCodes = /^(08|53|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+const networkWords =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
+
+/** A socket that is not there is the database's; any other file is not. */
+function isOfNetwork(error: Error, code: string): boolean {
+  const isFile = code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')
+  return networkCodes.has(code) && !isFile
+}
+
+/** Whether it, or what caused it, is the network's or has a code like that; '' is none. */
+function isOrComesFrom(error: unknown, isLike: (code: string) => boolean): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
+    if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code)) return true
+  }
+  return false
+}
+
+/** What was asked may or may not have been done. */
+export function isConnectionLost(error: unknown): boolean {
+  return isOrComesFrom(error, (code) => /^(08|57P0[123])/.test(code))
+}
+
+/**
+ * True when the database could not answer (gone, starting, full, timed out), as against a mistake in what it was
+ * asked: the first is answered with 503 and may be tried again.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return isOrComesFrom(error, (code) => unavailableCodes.test(code))
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { NodePgSession } from 'drizzle-orm/node-postgres'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import { locks } from './locks.ts'
+import { withoutBounds } from './session-settings.ts'
+import { StartError } from './start-error.ts'
+
+const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
+
+/**
+ * Brings the schema up to date, one process at a time. A database that knows later migrations than this code is
+ * refused: an old shop must not write into a newer schema.
+ */
+export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> {
+  const client = new pg.Client(withoutBounds(connection))
+  // What is being asked when the connection is lost fails, and says so.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [locks.migrations])
+    await refuseNewerSchema(client)
+    const dialect = new PgDialect()
+    const session = new NodePgSession<Record<string, never>, Record<string, never>>(
+      client,
+      dialect,
+      undefined,
+    )
+    // Each in a transaction of its own: together they would hold what one has locked while another waits for customers, who
+    // wait for that, of an old shop that is still open.
+    for (const migration of readMigrationFiles({ migrationsFolder }))
+      await dialect.migrate([migration], session, { migrationsFolder })
+  } finally {
+    await client.end()
+  }
+}
+
+async function refuseNewerSchema(client: pg.Client): Promise<void> {
+  const journal: unknown = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'))
+  const known = lastMigration(journal)
+  const table = await client.query<{ found: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as found`,
+  )
+  if (!table.rows[0]?.found) return
+  const applied = await client.query<{ last: string | null }>(
+    'select max(created_at)::text as last from drizzle.__drizzle_migrations',
+  )
+  if (Number(applied.rows[0]?.last ?? 0) > known) {
+    throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
+  }
+}
+
+function lastMigration(journal: unknown): number {
+  const entries = typeof journal === 'object' && journal && 'entries' in journal ? journal.entries : []
+  if (!Array.isArray(entries)) return 0
+  return Math.max(0, ...entries.map((entry: { when?: unknown }) => Number(entry.when ?? 0)))
+}
