@@ -5,7 +5,8 @@ type Lane = 'upload' | 'visit' | 'warming'
 
 /** As many as the process that makes pictures has threads for; see `picture-maker`. */
 const mostAtOnce = 2
-const mostWaiting = { upload: 6, visit: 200, warming: 1000 } as const
+/** Of uploads as many as the server takes in at once; see `places`. */
+const mostWaiting = { upload: 14, visit: 200, warming: 1000 } as const
 
 const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: [] }
 let running = 0

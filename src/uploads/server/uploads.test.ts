@@ -499,7 +499,7 @@ describe('keeping', () => {
   it('lets so many wait and no more', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
-    const running = Array.from({ length: 8 }, () => inPictureTurn('upload', () => finished))
+    const running = Array.from({ length: 16 }, () => inPictureTurn('upload', () => finished))
     await assert.rejects(
       inPictureTurn('upload', () => finished),
       { status: 503, code: 'pictures_busy' },
