@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Email, Id, isRequired, PictureAddress, text, Timestamp } from '#shop/contract/shapes.ts'
+import {
+  dataReply,
+  Email,
+  Id,
+  isRequired,
+  pageReply,
+  PictureAddress,
+  text,
+  Timestamp,
+} from '#shop/contract/shapes.ts'
 
 export const roles = ['user', 'admin'] as const
 export const Role = z.enum(roles)
@@ -70,6 +79,7 @@ export const logIn = endpoint({
   evenWithoutRoom: true,
   body: z.object({ email: Email, password: TypedPassword }),
   reply: z.object({ token: z.string(), user: User, message: z.string() }),
+  titles: { invalid: 'Please Provide a valid email and password!' },
 })
 export type LogIn = typeof logIn
 
@@ -131,7 +141,7 @@ export const listUsers = endpoint({
     page: Page,
     limit: Limit(100),
   }),
-  reply: dataReply(z.array(ListedUser)),
+  reply: pageReply(ListedUser),
 })
 export type ListUsers = typeof listUsers
 

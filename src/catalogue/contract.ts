@@ -54,7 +54,10 @@ export const ProductQuery = z.object({
   minPrice: PriceBound,
   maxPrice: PriceBound,
   search: text({ max: 200 }).optional(),
-  sort: z.enum(productSorts).optional(),
+  sort: z
+    .enum(['', ...productSorts])
+    .transform((value) => (value === '' ? undefined : value))
+    .optional(),
   page: Page,
   limit: Limit(10),
 })

@@ -13,7 +13,13 @@ function wholeNumber(min: number, max: number, standard: number) {
       .refine((value) => value >= min && value <= max, message)
       .default(standard)
       // Whoever reads the document of the calls sees the number that is meant.
-      .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max })
+      .meta({
+        type: 'integer',
+        pattern: undefined,
+        minimum: min,
+        maximum: max,
+        description: `${standard} unless said`,
+      })
   )
 }
 

@@ -108,3 +108,9 @@ export const PictureAddress = z
 export function dataReply<T extends z.ZodType>(data: T) {
   return z.object({ data, message: z.string().optional() })
 }
+
+/** A page of a list, and beside it how long the list is. */
+export function pageReply<T extends z.ZodType>(item: T) {
+  const total = { type: 'integer', description: 'How many there are on all pages' }
+  return dataReply(z.array(item)).meta({ headers: { 'X-Total-Count': total } })
+}

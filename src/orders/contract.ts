@@ -4,6 +4,7 @@ import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
 import {
   dataReply,
+  pageReply,
   Dollars,
   Id,
   isRequired,
@@ -152,7 +153,7 @@ export const listOrdersOfUser = endpoint({
   access: { own: 'email', is: 'email' },
   params: z.object({ email: text({ max: 254, min: 1 }) }),
   query: z.object({ page: Page, limit: Limit(100) }),
-  reply: dataReply(z.array(Order)),
+  reply: pageReply(Order),
 })
 export type ListOrdersOfUser = typeof listOrdersOfUser
 
@@ -174,7 +175,7 @@ export const listOrders = endpoint({
     page: Page,
     limit: Limit(100),
   }),
-  reply: dataReply(z.array(Order)),
+  reply: pageReply(Order),
 })
 export type ListOrders = typeof listOrders
 
@@ -217,6 +218,6 @@ export const listPaymentBreaks = endpoint({
   summary: 'Payments that somebody has to look at, newest first; the total is in `X-Total-Count`',
   access: 'admin',
   query: z.object({ page: Page, limit: Limit(100) }),
-  reply: dataReply(z.array(PaymentBreak)),
+  reply: pageReply(PaymentBreak),
 })
 export type ListPaymentBreaks = typeof listPaymentBreaks

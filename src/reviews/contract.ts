@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { DatedProduct } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
-import { dataReply, Id, text, Timestamp } from '#shop/contract/shapes.ts'
+import { dataReply, Id, pageReply, text, Timestamp } from '#shop/contract/shapes.ts'
 import { mostLetters } from './limits.ts'
 
 /** A deleted user's reviews stay, by nobody in particular. */
 export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
 
-const Rating = z.number('must be a number of stars').int('must be whole stars').min(1).max(5)
+const starsAre = 'must be a whole number from 1 to 5'
+const Rating = z.number(starsAre).int(starsAre).min(1, starsAre).max(5, starsAre)
 
 export const Review = z.object({
   _id: Id,
@@ -70,6 +71,6 @@ export const listReviewsOfUser = endpoint({
   access: { own: 'userId', is: 'id' },
   params: z.object({ userId: Id }),
   query: z.object({ page: Page, limit: Limit(100) }),
-  reply: dataReply(z.array(OwnReview)),
+  reply: pageReply(OwnReview),
 })
 export type ListReviewsOfUser = typeof listReviewsOfUser

@@ -242,7 +242,8 @@ describe('login', () => {
     for (const email of [{ $gt: '' }, ['a@example.com'], 7, null, 'x'.repeat(60_000), "a'or'1'='1"]) {
       assert.equal((await post('login', { email, password })).status, 400, String(email).slice(0, 20))
     }
-    assert.equal((await post('login')).status, 400)
+    const { status, body } = await post<Problem>('login')
+    assert.deepEqual([status, body.title], [400, 'Please Provide a valid email and password!'])
   })
 
   test('puts a new session in the place of the one the browser had', async () => {
@@ -315,6 +316,10 @@ describe('logout', () => {
     assert.equal((await me(headers)).status, 401)
     assert.equal((await post('logout', undefined, headers)).status, 401)
     assert.equal((await post('logout', {}, other)).status, 200)
+    const { headers: third } = await newCustomer()
+    const empty = { ...third, 'content-type': 'text/plain;charset=UTF-8', 'content-length': '0' }
+    assert.equal((await post('logout', undefined, empty)).status, 200)
+    assert.equal((await me(third)).status, 401)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import type { User } from '#shop/accounts/contract.ts'
+import { logIn as contract, type User } from '#shop/accounts/contract.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import { networkOf, type Limiter } from '#shop/platform/http/limits.ts'
 import { transaction } from '#shop/platform/statements.ts'
@@ -56,6 +56,6 @@ export async function requirePassword(
 }
 
 function wrongPassword(): ShopError {
-  const title = 'Please Provide a valid email and password!'
+  const title = contract.titles.invalid
   return new ShopError(401, 'wrong_password', title, { title })
 }

@@ -56,6 +56,7 @@ test('filters by category, color and price, both ends included, in any case; `al
   assert.deepEqual(await namesOf({ category, minPrice: '100.01' }), ['more'])
   assert.deepEqual(await namesOf({ category, minPrice: '100', maxPrice: '50' }), [])
   assert.deepEqual(await namesOf({ category: 'nowhere' }), [])
+  assert.deepEqual(await namesOf({ category, sort: '' }), await namesOf({ category }))
   const everything = (await list({})).totalProducts
   for (const beyond of ['21474836.48', '999999999.99']) {
     assert.equal((await list({ maxPrice: beyond })).totalProducts, everything)

@@ -117,11 +117,12 @@ test('the document has every call, those of machines too', () => {
     assert.ok(paths.includes(path), path)
 })
 
-test('the document has the bounds that are checked, and who must sign in', () => {
+test('the document has the bounds that are checked, what comes beside an answer, and who must sign in', () => {
   type Call = {
     security?: object[]
-    parameters?: { name: string; schema: object }[]
+    parameters?: { name: string; description?: string; schema: object }[]
     requestBody?: { content: Record<string, { schema: object }> }
+    responses?: Record<string, { headers?: object }>
   }
   const { paths = {}, components } = shop.app.swagger() as {
     paths?: Record<string, Record<string, Call>>
@@ -144,7 +145,11 @@ test('the document has the bounds that are checked, and who must sign in', () =>
     },
   })
   const limit = paths['/api/products/']?.get?.parameters?.find(({ name }) => name === 'limit')
-  assert.partialDeepStrictEqual(limit?.schema, { type: 'integer', minimum: 1, maximum: 100 })
+  assert.equal(limit?.description, '10 unless said')
+  assert.partialDeepStrictEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
+  assert.partialDeepStrictEqual(paths['/api/orders/']?.get?.responses?.[200]?.headers, {
+    'X-Total-Count': { schema: { type: 'integer' } },
+  })
   assert.deepEqual(Object.keys(components?.securitySchemes ?? {}), ['session', 'bearer'])
   const isOpen = (path: string, method: string) => paths[path]?.[method]?.security === undefined
   assert.deepEqual([isOpen('/api/auth/login', 'post'), isOpen('/api/products/{id}', 'get')], [true, true])

@@ -6,6 +6,10 @@ import { invalidInput } from '#shop/platform/errors.ts'
  * are no UTF-8 are refused; decoded leniently they would become other characters than were meant.
  */
 export function readJsonBodies(app: FastifyInstance): void {
+  // No body is no body, whatever a program's helper calls it.
+  app.addHook('onRequest', async ({ headers }) => {
+    if (headers['content-length'] === '0') delete headers['content-type']
+  })
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
