@@ -1,11 +1,13 @@
 /** What the server asks of the page's renderer, and what it is answered. Both import this, and not each other. */
 export type PageQuestion = {
-  /** Path and query, as the browser asked for them. */
+  /** Path and query, as far as the page depends on them. */
   url: string
   /** The shop's own address, such as `https://shop.example`. */
   publicUrl: string
   /** Asks the shop itself for a path below `/api`, as a browser without cookies would. */
   ask: (path: string) => Promise<{ status: number; body: unknown }>
+  /** Until everybody else who has come meanwhile has been looked after: before anything that keeps them waiting. */
+  letOthersIn: () => Promise<void>
 }
 
 export type RenderedPage =

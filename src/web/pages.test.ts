@@ -6,6 +6,7 @@ import { reviews } from '#shop/reviews/server/tables.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { builtPage } from '#shop/platform/web/web-build.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { lacks, type Data } from '#shop/testing/rich-results.ts'
 
@@ -245,11 +246,49 @@ test('while the database does not answer, the browser gets the page to make itse
 })
 
 test('many pages asked for at once are rendered in turn, or left to the browser when that takes too long', async () => {
-  const pages = await Promise.all(Array.from({ length: 50 }, (_, index) => open(`/shop?crowd=${index}`)))
+  const pages = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => open(`/shop?category=crowd${index}`)),
+  )
   assert.ok(pages.every(({ status, headers }) => status === 200 && headers['x-robots-tag'] === undefined))
   const complete = pages.filter(({ title }) => title === 'Shop · Haberdash').length
   assert.ok(complete >= 16, `${complete} of 50`)
-  assert.equal((await open('/shop?crowd=50')).title, 'Shop · Haberdash')
+  assert.equal((await open('/shop?category=crowd50')).title, 'Shop · Haberdash')
+})
+
+test('whoever asks for something else meanwhile does not wait for all of them', async () => {
+  let left = 100
+  const pages = Array.from({ length: left }, async (_, index) => {
+    await open(`/nowhere/${index}`)
+    left -= 1
+  })
+  await shop.call({ url: '/health' })
+  assert.ok(left > 50, `${left} of 100 pages left`)
+  await Promise.all(pages)
+})
+
+test('what is added to an address makes no other page, and who invents addresses has them made by the browser', async (t) => {
+  const limited = await startTestApp({
+    page: builtPage,
+    environment: { RATE_LIMITS: 'on' },
+    limits: { renderings: { max: 2, seconds: 60 } },
+  })
+  t.after(() => limited.close())
+  const read = async (url: string) => {
+    const { status, headers, body } = await limited.call<string>({ url })
+    return { status, isFound: headers['x-robots-tag'] === undefined, isMade: /<h1/.test(body) }
+  }
+  // Until the database is heard, nothing is kept.
+  await until(async () => {
+    await read('/api/products/')
+    return limited.app.byteCache.find('/api/products/')
+  })
+  const made = { status: 200, isFound: true, isMade: true }
+  for (let from = 1; from <= 3; from += 1) assert.deepEqual(await read(`/pages?utm_source=${from}`), made)
+  assert.deepEqual(await read('/shop?color=red&page=1&fbclid=a'), made)
+  assert.deepEqual(await read('/shop?page=1&color=red#top'), made)
+  assert.deepEqual(await read('/shop?color=gold'), { ...made, isMade: false })
+  assert.ok(limited.logged.some(({ code }) => code === 'too_many'))
+  assert.deepEqual(await read('/pages'), made)
 })
 
 test('the sitemap names every product that is there, and robots.txt the sitemap', async () => {

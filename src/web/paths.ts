@@ -24,6 +24,15 @@ export const pagePatterns = [
   '/dashboard/users',
 ] as const
 
+/**
+ * What of an address's query the server's pages depend on, besides the path: whatever else comes with it, as
+ * advertisements add, makes no other page.
+ */
+export const queriesRead: Partial<Record<(typeof pagePatterns)[number], readonly string[]>> = {
+  '/shop': ['category', 'color', 'price', 'sort', 'page'],
+  '/search': ['q', 'page'],
+}
+
 /** What the pages that the browser makes alone are called until it has; each says so itself then. */
 export const titlesSent: Partial<Record<(typeof pagePatterns)[number], string>> = {
   '/success': 'Your payment',

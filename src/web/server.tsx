@@ -13,7 +13,12 @@ import { makeStore, type ShopStore } from './store.ts'
  * Renders the page of an address as the browser would show it to somebody who has never been here: the same
  * components, routes and questions. Undefined for the pages that are made in the browser alone.
  */
-export async function render({ url, publicUrl, ask }: PageQuestion): Promise<RenderedPage | undefined> {
+export async function render({
+  url,
+  publicUrl,
+  ask,
+  letOthersIn,
+}: PageQuestion): Promise<RenderedPage | undefined> {
   const { pathname, searchParams } = new URL(url, publicUrl)
   const page = pageAt(pathname)
   if (!page) return undefined
@@ -22,6 +27,7 @@ export async function render({ url, publicUrl, ask }: PageQuestion): Promise<Ren
   const store = makeStore({ askShop: askShopBy(ask) })
   // A page that asks something is rendered again with the answer, which may lead to the next question.
   for (let round = 0; round < mostRounds; round += 1) {
+    await letOthersIn()
     const html = renderToString(
       <App store={store} router={(rest) => <StaticRouter location={url} {...rest} />} />,
     )

@@ -52,6 +52,8 @@ const mostBytes = 32 * 1024 * 1024
 /** What an entry or an address costs besides its bytes, roughly. */
 const overheadBytes = 1000
 const longestAddress = 500
+/** More addresses of one answer are asked for by nobody but who invents them, to have the other answers dropped. */
+const mostAddresses = 100
 
 /**
  * Answers that are the same for everybody, until something changes anywhere in what the shop shows: then all are
@@ -139,7 +141,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
     remember(address, kept) {
       if (address.length > longestAddress || !isKnown() || byAddress.has(address)) return
       const entry = entries.get(kept.key)
-      if (entry !== kept) return
+      if (entry !== kept || entry.addresses.length >= mostAddresses) return
       byAddress.set(address, entry)
       entry.addresses.push(address)
       grow(entry, 2 * address.length + overheadBytes)

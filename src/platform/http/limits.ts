@@ -7,6 +7,8 @@ export const limits = {
   /** Everything that one address, or one account, asks for, whatever it is; and of one call. */
   requests: { max: 12_000, seconds: 60 },
   requestsOfCall: { max: 6000, seconds: 60 },
+  /** Pages that are made for one address: beyond, its browsers make them themselves. */
+  renderings: { max: 600, seconds: 60 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
   /** No limit: where each account has been signed in to within 30 days. */

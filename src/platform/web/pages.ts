@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inject } from 'light-my-request'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
@@ -6,6 +7,8 @@ import { sendKept } from '#shop/platform/http/kept-answers.ts'
 import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
 import { answerNotFound, reasonOf } from '#shop/platform/http/problems.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { ShopError } from '#shop/platform/errors.ts'
+import type { Limiter } from '#shop/platform/http/limits.ts'
 import type { WebFiles } from './web-files.ts'
 
 type Parts = {
@@ -13,6 +16,9 @@ type Parts = {
   patterns: readonly string[]
   /** Of some of these pages, while the browser makes them. */
   titles: Readonly<Record<string, string>>
+  /** What of the query each of these pages depends on; the others on none. */
+  queries: Readonly<Record<string, readonly string[]>>
+  limiter: Limiter
   publicUrl: string
 }
 /** As the route says it is: an address of the page, or one that leads nowhere. */
@@ -22,7 +28,7 @@ type Status = 200 | 404
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
 /**
  * A rendering takes ten milliseconds of the loop that everybody is answered by: whoever asks for endlessly many
- * addresses must not keep those waiting who pay.
+ * addresses must not keep those waiting who pay. See `makeWay` too.
  */
 const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
@@ -47,10 +53,11 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
     if (isAmbiguous(request.url)) return sendEmpty(parts, reply, 404, false)
+    const address = addressOf(request, parts.queries)
     try {
       const kept = await within(
         patience,
-        app.byteCache.get(`page ${request.url}`, () => renderKept(request, status)),
+        app.byteCache.get(`page ${address}`, () => renderKept(address, request.ip, status)),
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
@@ -75,10 +82,13 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Renders what everybody may have; @throws NotKept with what the others get. */
-function keepRendered(app: FastifyInstance, { files, publicUrl }: Parts) {
+function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts) {
   const inTurn = takeTurns(turns)
-  const render = ({ url, ip }: FastifyRequest): Promise<RenderedPage | undefined> =>
-    inTurn(async () => {
+  const letOthersIn = makeWay()
+  const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
+    limiter.check('renderings', ip)
+    limiter.count('renderings', ip)
+    return inTurn(async () => {
       const renderPage = await files.renderer()
       return renderPage({
         url,
@@ -88,10 +98,12 @@ function keepRendered(app: FastifyInstance, { files, publicUrl }: Parts) {
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
+        letOthersIn,
       })
     })
-  return async (request: FastifyRequest, status: Status): Promise<Rendered> => {
-    const page = await render(request)
+  }
+  return async (url: string, ip: string, status: Status): Promise<Rendered> => {
+    const page = await render(url, ip)
     // What only the page takes for an address of its own leads nowhere here.
     if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
     // While somebody works on the page, it changes without the shop knowing.
@@ -100,9 +112,17 @@ function keepRendered(app: FastifyInstance, { files, publicUrl }: Parts) {
   }
 }
 
+/** One after the other, so that of all that wait only one goes on before the server has looked after its callers again. */
+function makeWay(): () => Promise<void> {
+  let last = Promise.resolve()
+  return () => (last = last.then(() => nextTurn()))
+}
+
 function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, reason: unknown): void {
   const line = { status: 503, method: request.method, route: request.routeOptions.url }
-  if (reason instanceof TooLate) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
+  if (reason instanceof ShopError)
+    refusals.tell({ ...line, status: reason.status, code: reason.code }, request.id)
+  else if (reason instanceof TooLate) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
   else refusals.tellUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
 }
 
@@ -140,6 +160,17 @@ async function sendEmpty({ files, titles }: Parts, reply: FastifyReply, status: 
 function isAmbiguous(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '')
   return path.startsWith('//') || path.includes('\\') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)
+}
+
+/** The path, and of the query what its page reads, in one order: with anything else it is the same page. */
+function addressOf({ url, routeOptions }: FastifyRequest, queries: Parts['queries']): string {
+  const [path = '', query] = url.replace(/#.*$/s, '').split(/\?(.*)/s)
+  const given = new URLSearchParams(query)
+  const read = (queries[routeOptions.url ?? ''] ?? []).flatMap((name) => {
+    const value = given.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  return read.length === 0 ? path : `${path}?${new URLSearchParams(read).toString()}`
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
