@@ -26,7 +26,7 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/** More connections than this are closed as they come: a file descriptor and up to a body's size of memory each. */
+/** More connections than this are closed as they come, and idle ones with them: a file descriptor and up to a body's size of memory each. */
 const mostConnections = 2000
 
 /** How the server must be made for the limits on what callers send and read. */
@@ -41,6 +41,11 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
 /** The limits on our own side: how long an answer may take, and what is in flight at the end. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   app.server.maxConnections = mostConnections
+  // Who comes next finds room again: whoever only keeps a connection, for what they might ask later, has none to lose.
+  app.server.on('drop', () => {
+    app.server.closeIdleConnections()
+    app.refusals.tell({ status: 503, code: 'connections_full' }, '')
+  })
   app.addHook('onRoute', (options) => {
     const { handler } = options
     options.handler = function (request, reply) {
