@@ -28,6 +28,7 @@ import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { handOutKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
+import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pageRoutes } from '#shop/platform/web/pages.ts'
 import { hearLastQuestions } from '#shop/platform/http/last-questions.ts'
 import { limitPipelines } from '#shop/platform/http/pipelines.ts'
@@ -71,6 +72,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
   const readAgain = readAgainWhenLost(app, database.pool)
   prepareServer(app, server)
+  tellUnnamedProxy(app, log)
   await app.register(cookie)
   await app.register(swagger, {
     openapi: {

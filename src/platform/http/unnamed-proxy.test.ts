@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { tellUnnamedProxy } from './unnamed-proxy.ts'
+
+async function linesOf(trustProxy: string | false): Promise<string[]> {
+  const lines: string[] = []
+  const app = Fastify({ trustProxy })
+  tellUnnamedProxy(app, (line) => lines.push(line))
+  app.get('/', async () => 'here')
+  await app.inject('/')
+  assert.deepEqual(lines, [])
+  for (const each of ['192.0.2.1', '192.0.2.2'])
+    await app.inject({ url: '/', headers: { 'x-forwarded-for': each } })
+  await app.close()
+  return lines
+}
+
+test('a proxy that is not named is told of, once; one that is named is not', async () => {
+  const expected = 'TRUST_PROXY does not name 127.0.0.1, which sends X-Forwarded-For'
+  for (const named of [false, '10.0.0.1'] as const) {
+    const lines = await linesOf(named)
+    assert.deepEqual(
+      lines.map((line) => line.split(':')[0]),
+      [expected],
+    )
+  }
+  assert.deepEqual(await linesOf('127.0.0.1'), [])
+})

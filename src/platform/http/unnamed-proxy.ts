@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Says once that somebody speaks for others and is not believed. Behind a proxy that `TRUST_PROXY` does not name all
+ * customers have one address, and what is allowed to an address is soon used up by so many.
+ */
+export function tellUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
+  let isTold = false
+  app.addHook('onRequest', async ({ headers, ip, raw }) => {
+    if (isTold || headers['x-forwarded-for'] === undefined || ip !== raw.socket.remoteAddress) return
+    isTold = true
+    log(
+      `TRUST_PROXY does not name ${ip}, which sends X-Forwarded-For: if that is your proxy, all customers count as one`,
+    )
+  })
+}
