@@ -51,8 +51,11 @@ async function start(): Promise<void> {
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
   if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, pictures.storage)
-  if (config.admin && !(await ensureAdmin(database.db, config.admin))) {
-    log(`ADMIN_EMAIL ${config.admin.email} belongs to a customer: the shop has no admin yet`)
+  if (!(await ensureAdmin(database.db, config.admin))) {
+    const reason = config.admin
+      ? `ADMIN_EMAIL ${config.admin.email} belongs to a customer`
+      : 'ADMIN_EMAIL and ADMIN_PASSWORD are not set'
+    log(`${reason}: the shop has no admin yet`)
   }
   if (config.admin && isCommonPassword(config.admin.password)) {
     log('ADMIN_PASSWORD is among the first that are tried: if it is still the admin’s, change it')

@@ -149,10 +149,12 @@ test('a customer does not become the first admin by their e-mail, and the shop s
   const { db } = empty.database
   const { user } = await makeUser(db)
   const password = 'a long enough one'
+  assert.equal(await ensureAdmin(db, undefined), false)
   assert.equal(await ensureAdmin(db, { email: user.email, password }), false)
   assert.equal((await db.select().from(users).where(eq(users.role, 'admin'))).length, 0)
   assert.equal(await ensureAdmin(db, { email: 'first@shop.example', password }), true)
   assert.equal(await ensureAdmin(db, { email: user.email, password }), true)
+  assert.equal(await ensureAdmin(db, undefined), true)
 })
 
 test('what is missing is asked for by its name', async () => {

@@ -11,11 +11,18 @@ import { users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** Makes the first admin; does nothing once there is one. False when a customer has the e-mail, and nobody is admin. */
-export async function ensureAdmin(db: Db, admin: { email: string; password: string }): Promise<boolean> {
+/**
+ * Makes the first admin; does nothing once there is one. False when nobody is admin: nobody was named, or a customer has
+ * the e-mail.
+ */
+export async function ensureAdmin(
+  db: Db,
+  admin: { email: string; password: string } | undefined,
+): Promise<boolean> {
   const isThere = async () =>
     (await db.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(1)).length > 0
   if (await isThere()) return true
+  if (!admin) return false
   await db
     .insert(users)
     .values({
