@@ -30,7 +30,15 @@ const groups = [
   { name: 'said', test: /src\/(reviews\/web\/api|web\/(api-total|ui\/(date|idle)))\./ },
   // Every list of products is filtered and has pages.
   { name: 'lists', test: /src\/(web\/ui\/pager|catalogue\/web\/(filters|product-filters|shop-page))\./ },
+  // What forms are made of.
+  {
+    name: 'forms',
+    test: /src\/(web\/ui\/(field|form)|accounts\/web\/(draft|draft-notice|password-field))\./,
+  },
 ]
+
+// The first visit brings a list of all files, whose hashes can not be compressed.
+const fileNames = 'assets/[name]-[hash:7].js'
 
 const forBrowsers: UserConfig = {
   plugins: [
@@ -51,7 +59,7 @@ const forBrowsers: UserConfig = {
     // Every browser that this target names loads modules ahead by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups } },
+      output: { codeSplitting: { groups }, chunkFileNames: fileNames, entryFileNames: fileNames },
     },
   },
 }

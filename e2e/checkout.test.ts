@@ -95,6 +95,21 @@ test('when no checkout can be opened, the customer reads why, keeps the cart and
   await leave()
 })
 
+test('who comes back without having paid finds the cart where it is spoken of', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /402/ })
+  const { name } = await addToCart(page, 3)
+  await openCart(page)
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await page.goto(`${shop.url}/success?session_id=${page.url().split('/').at(-1)}`)
+  await page.getByRole('heading', { name: 'Payment not completed' }).waitFor()
+  await page.getByRole('button', { name: 'Open the cart' }).click()
+  await cart(page).getByText(name).waitFor()
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await leave()
+})
+
 test('what another window did to the cart while the checkout was opened is said, and nothing is left for', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 2)

@@ -52,12 +52,3 @@ export function Door({ title, tab, other, children }: DoorProps) {
     </div>
   )
 }
-
-/** Why it did not work, read out at once; the place is there before the words are. */
-export function Refusal({ text }: { text: string | undefined }) {
-  return (
-    <div role="alert" className="empty:hidden">
-      {text && <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small font-medium">{text}</p>}
-    </div>
-  )
-}

@@ -5,7 +5,7 @@ import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
-import { Field, TextField } from '#shop/web/ui/field.tsx'
+import { Field, Refusal, TextField } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
 import { useEditProfileMutation } from './api.ts'
 import { DraftNotice } from './draft-notice.tsx'
@@ -54,7 +54,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
     drop()
     then()
   }
-  const { errors, forgive, onInput, isLoading, submit } = useEdit(user, leave(onEnd))
+  const { errors, forgive, onInput, refusal, isLoading, submit } = useEdit(user, leave(onEnd))
   return (
     <form
       ref={form}
@@ -92,6 +92,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
         defaultValue={draft?.profession ?? user.profession}
         error={errors.profession}
       />
+      <Refusal text={refusal} />
       <div className="sticky -bottom-5 -mx-5 -mb-5 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-5 py-4 [@media(max-height:32rem)]:static">
         <Button variant="outline" onClick={leave(onEnd)}>
           Cancel
@@ -111,12 +112,14 @@ function useEdit(user: User, onDone: () => void) {
     bio: 'Bio',
     profession: 'Profession',
   })
+  const [refusal, setRefusal] = useState<string>()
   const [editProfile, { isLoading }] = useEditProfileMutation()
   const showAlert = useAlert()
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
+    setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
     const { error } = await editProfile({ id: user._id, profileData: { ...typed, userId: user._id } })
@@ -125,11 +128,11 @@ function useEdit(user: User, onDone: () => void) {
     if (error) {
       console.error('Error updating profile', error)
       showRefusal(form, fieldErrorsOf(error))
-      showAlert('Failed to update profile. Please try again.', { tone: 'error' })
+      setRefusal('Failed to update profile. Please try again.')
       return
     }
     showAlert('Profile Update Successfully')
     onDone()
   }
-  return { errors, forgive, onInput, isLoading, submit }
+  return { errors, forgive, onInput, refusal, isLoading, submit }
 }

@@ -4,7 +4,7 @@ import type { ListedUser } from '#shop/accounts/contract.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
-import { Field, SelectField } from '#shop/web/ui/field.tsx'
+import { Field, Refusal, SelectField } from '#shop/web/ui/field.tsx'
 import { useOwnAccess } from './own-access.ts'
 import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
@@ -21,6 +21,7 @@ export function EditRole({ user }: { user: ListedUser }) {
 function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) {
   const [changeRole, { isLoading }] = useChangeRoleMutation()
   const [role, setRole] = useState(user.role)
+  const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
   const endOwnAccess = useOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
@@ -29,10 +30,11 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
     if (isLoading) return
     // There are two roles: whoever writes only what they changed can not undo what another admin did meanwhile.
     if (role === user.role) return onClose()
+    setRefusal(undefined)
     const { error } = await changeRole({ userId: user._id, role })
     if (error) {
       console.error('Error updating user role', error)
-      showAlert(userFailure(error, 'The role was not changed.'), { tone: 'error' })
+      setRefusal(userFailure(error, 'The role was not changed.'))
       return
     }
     onClose()
@@ -55,6 +57,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
         <option value="user">user</option>
         <option value="admin">admin</option>
       </SelectField>
+      <Refusal text={refusal} />
       <div className="flex flex-wrap justify-end gap-3">
         <Button variant="outline" onClick={onClose}>
           Cancel

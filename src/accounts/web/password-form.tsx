@@ -4,8 +4,8 @@ import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
+import { Refusal } from '#shop/web/ui/field.tsx'
 import { useChangePasswordMutation } from './api.ts'
-import { Refusal } from './door.tsx'
 import { PasswordField } from './password-field.tsx'
 
 export function PasswordForm({ email }: { email: string }) {

@@ -1,7 +1,6 @@
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
-import { failureOf } from '#shop/web/api-failure.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -21,7 +20,6 @@ export function AddProductPage() {
     const { error } = await createProduct({ body: values, idempotencyKey: sent.current.key })
     if (error) {
       console.error('Error adding product', error)
-      showAlert(failureOf(error, 'The product was not added.'), { tone: 'error' })
       return error
     }
     showAlert('Product added successfully!')
@@ -32,7 +30,13 @@ export function AddProductPage() {
     <>
       <PageTitle title="Add product" />
       <h1 className="mb-8 text-title">Add product</h1>
-      <ProductForm categories={categories} isBusy={isLoading} onSave={save} submit="Add product" />
+      <ProductForm
+        categories={categories}
+        isBusy={isLoading}
+        onSave={save}
+        submit="Add product"
+        notSaved="The product was not added."
+      />
     </>
   )
 }

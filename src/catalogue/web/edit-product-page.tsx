@@ -5,7 +5,6 @@ import { isDrafted } from '#shop/accounts/web/draft.ts'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
-import { failureOf } from '#shop/web/api-failure.ts'
 import { currentStateOf, statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -86,7 +85,6 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
     }
     console.error('Error updating product', error)
     setRefused(values)
-    showAlert(failureOf(error, 'The product was not updated.'), { tone: 'error' })
     return error
   }
   return (
@@ -114,6 +112,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         isBusy={isLoading}
         onSave={save}
         submit="Update product"
+        notSaved="The product was not updated."
         onStartOver={() => take(loaded)}
       />
     </>

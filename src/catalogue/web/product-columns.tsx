@@ -23,6 +23,7 @@ export function productColumns(address: ListAddress): Column<Product>[] {
     },
     {
       name: 'Category',
+      className: inOneLine,
       sort: headingSort(address, { up: 'category', down: '-category', first: 'up' }),
       cell: ({ category }) => <span className="block first-letter:uppercase">{category}</span>,
     },
@@ -38,6 +39,7 @@ export function productColumns(address: ListAddress): Column<Product>[] {
     },
     {
       name: 'Added',
+      className: inOneLine,
       sort: headingSort(address, { up: 'oldest', down: 'newest', first: 'down' }),
       cell: ({ createdAt }) => <DateOf iso={createdAt} />,
     },
@@ -55,6 +57,9 @@ export function productColumns(address: ListAddress): Column<Product>[] {
     },
   ]
 }
+
+/** However long the names are. */
+const inOneLine = '@4xl:whitespace-nowrap'
 
 function ProductLink({ product }: { product: Product }) {
   return (

@@ -6,11 +6,11 @@ import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
 import type { Body } from '#shop/contract/endpoint.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
 import { addressesIn, PicturesField } from '#shop/uploads/web/pictures-field.tsx'
-import { fieldErrorsOf } from '#shop/web/api-failure.ts'
+import { failureOf, fieldErrorsOf } from '#shop/web/api-failure.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
-import { Field, MoneyField, SelectField, TextField } from '#shop/web/ui/field.tsx'
+import { Field, MoneyField, Refusal, SelectField, TextField } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
 
 export type ProductValues = Body<CreateProduct>
@@ -28,6 +28,8 @@ type ProductFormProps = {
   /** Answers with what was wrong; nothing when it is saved. */
   onSave: (values: ProductValues) => Promise<unknown>
   submit: string
+  /** What it says when it is not saved, before what to do about it. */
+  notSaved: string
   /** The draft is not wanted. */
   onStartOver?: () => void
 }
@@ -56,9 +58,10 @@ export function ProductForm(props: ProductFormProps) {
 }
 
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
-  const { product, categories, isBusy, onSave, submit, onStartOver } = props
+  const { product, categories, isBusy, onSave, submit, notSaved, onStartOver } = props
   const showAlert = useAlert()
   const { errors, forgive, onInput, read, showRefusal } = useForm(labels, optional)
+  const [refusal, setRefusal] = useState<string>()
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
@@ -75,14 +78,16 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     event.preventDefault()
     if (isBusy || isUploading) return
     const { currentTarget } = event
+    setRefusal(undefined)
     const typed = read(currentTarget)
     if (!typed) {
       showAlert('Please fill in all fields.', { tone: 'error' })
       return
     }
     const error = await onSave(valuesOf(typed))
-    if (error) showRefusal(currentTarget, fieldErrorsOf(error))
-    else drop()
+    if (!error) return drop()
+    showRefusal(currentTarget, fieldErrorsOf(error))
+    setRefusal(failureOf(error, notSaved))
   }
   return (
     // The specification's own alert comes instead of the browser's messages.
@@ -127,13 +132,16 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
           onPut={() => forgive('views')}
         />
       </div>
-      <div className="flex flex-wrap gap-3 sm:col-span-2">
-        <Button type="submit" isBusy={isBusy || isUploading}>
-          {submit}
-        </Button>
-        <ButtonLink variant="quiet" to={paths.dashboard.manageProducts} onClick={drop}>
-          Cancel
-        </ButtonLink>
+      <div className="flex flex-col gap-6 sm:col-span-2">
+        <Refusal text={refusal} />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" isBusy={isBusy || isUploading}>
+            {submit}
+          </Button>
+          <ButtonLink variant="quiet" to={paths.dashboard.manageProducts} onClick={drop}>
+            Cancel
+          </ButtonLink>
+        </div>
       </div>
     </form>
   )

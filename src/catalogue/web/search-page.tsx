@@ -4,7 +4,7 @@ import { categories } from '#shop/catalogue/choices.ts'
 import { searchable } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
-import { Field } from '#shop/web/ui/field.tsx'
+import { SearchField } from '#shop/web/ui/field.tsx'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
@@ -34,15 +34,11 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
         className="mt-6 flex max-w-2xl items-end gap-3"
       >
         <div className="grow">
-          <Field
-            key={search}
+          <SearchField
             label="What are you looking for?"
-            type="search"
             name="q"
-            maxLength={200}
-            defaultValue={search}
+            search={search}
             data-starts-here={search === '' || undefined}
-            enterKeyHint="search"
           />
         </div>
         <Button type="submit">Search</Button>

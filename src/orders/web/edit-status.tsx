@@ -6,7 +6,7 @@ import { currentStateOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
-import { SelectField } from '#shop/web/ui/field.tsx'
+import { Refusal, SelectField } from '#shop/web/ui/field.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
 import { useUpdateOrderStatusMutation } from './manage-api.ts'
 
@@ -26,11 +26,13 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   // As the list showed it when this was opened; then as somebody else has left it.
   const [seen, setSeen] = useState<Seen>(order)
   const [isStale, setStale] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (isLoading) return
+    setRefusal(undefined)
     const { error } = await updateStatus({ id: order._id, body: { status }, seenAt: seen.updatedAt })
     const current = currentOrder(error)
     if (current) {
@@ -40,7 +42,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
     }
     if (error) {
       console.error('Error updating order status', error)
-      showAlert(failureOf(error, 'The status was not changed.'), { tone: 'error' })
+      setRefusal(failureOf(error, 'The status was not changed.'))
       return
     }
     onClose()
@@ -66,6 +68,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
           </option>
         ))}
       </SelectField>
+      <Refusal text={refusal} />
       <div className="flex flex-wrap justify-end gap-3">
         <Button variant="outline" onClick={onClose}>
           {isStale ? `Leave it ${seen.status}` : 'Cancel'}

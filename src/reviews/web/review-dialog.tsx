@@ -7,7 +7,7 @@ import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
-import { TextField } from '#shop/web/ui/field.tsx'
+import { Refusal, TextField } from '#shop/web/ui/field.tsx'
 import type { Review } from '#shop/reviews/contract.ts'
 import { mostLetters } from '#shop/reviews/limits.ts'
 import { usePostReviewMutation } from './api.ts'
@@ -106,11 +106,9 @@ function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps)
           Start from what you wrote
         </button>
       )}
-      <div role="alert" className="empty:hidden">
-        {error !== undefined && !refused.rating && !refused.comment && (
-          <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">{reasonOf(error)}</p>
-        )}
-      </div>
+      <Refusal
+        text={error !== undefined && !refused.rating && !refused.comment ? reasonOf(error) : undefined}
+      />
       <div className="flex flex-wrap justify-end gap-3">
         <Button variant="outline" onClick={end}>
           Cancel

@@ -48,13 +48,16 @@ export function NoPayment() {
   )
 }
 
-export function NotPaid({ again }: { again: ReactNode }) {
+export function NotPaid({ cart, again }: { cart: ReactNode; again: ReactNode }) {
   return (
     <Message
       title="Payment not completed"
       text="This checkout has not been paid, so there is no order. Your cart is as you left it: to pay, open it and go to the checkout once more."
     >
-      <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
+      {cart}
+      <ButtonLink to={paths.shop} variant="outline">
+        Back to the shop
+      </ButtonLink>
       {again}
     </Message>
   )

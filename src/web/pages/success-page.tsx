@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { useDispatch } from 'react-redux'
+import { useDispatch, useSelector } from 'react-redux'
 import { useSearchParams } from 'react-router'
-import { removeBought } from '#shop/cart/web/cart.ts'
+import { removeBought, selectCartCount } from '#shop/cart/web/cart.ts'
 import { forgetCheckoutKey } from '#shop/cart/web/checkout-key.ts'
 import { settleCheckout } from '#shop/cart/web/checkouts.ts'
 import { formatDollars } from '#shop/contract/money.ts'
@@ -59,7 +59,7 @@ function Confirmation({ session }: { session: string }) {
   )
   switch (statusOf(error)) {
     case 402:
-      return isPending ? <PaymentPending again={again} /> : <NotPaid again={again} />
+      return isPending ? <PaymentPending again={again} /> : <NotPaid cart={<OpenCart />} again={again} />
     case 400:
     case 404:
       return <UnknownPayment />
@@ -72,6 +72,13 @@ function Confirmation({ session }: { session: string }) {
         <CannotAsk isProviderSilent={statusOf(error) === 503} isAskingAgain={isAskingAgain} again={again} />
       )
   }
+}
+
+/** As the button in the bar does, with which it is closed too. */
+function OpenCart() {
+  const isEmpty = useSelector(selectCartCount) === 0
+  const open = () => document.querySelector<HTMLElement>('header [aria-label^="Cart,"]')?.click()
+  return isEmpty ? null : <Button onClick={open}>Open the cart</Button>
 }
 
 type ConfirmedProps = { order: Parameters<typeof OrderFacts>[0]['order']; session: string }

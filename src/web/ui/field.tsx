@@ -1,4 +1,4 @@
-import { useId, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
 
 type Common = { label: string; error?: string | undefined; hint?: string | undefined }
 
@@ -18,6 +18,25 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
         </span>
       )}
     </Labelled>
+  )
+}
+
+type SearchFieldProps = FieldProps & {
+  /** What the address says is looked for. */
+  search: string
+}
+
+/** Shows what is looked for also after Back, and keeps the focus meanwhile: a word is put right where it was typed. */
+export function SearchField({ search, ...field }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const shown = useRef(search)
+  useEffect(() => {
+    // What is typed before the page comes to life stays.
+    if (input.current && shown.current !== search) input.current.value = search
+    shown.current = search
+  }, [search])
+  return (
+    <Field {...field} ref={input} type="search" maxLength={200} defaultValue={search} enterKeyHint="search" />
   )
 }
 
@@ -64,6 +83,15 @@ export function SelectField({ label, error, hint, ...select }: Common & Componen
     <Labelled label={label} error={error} hint={hint} id={select.id}>
       {(tied) => <select {...select} {...tied} className={`${control} pr-10 ${select.className ?? ''}`} />}
     </Labelled>
+  )
+}
+
+/** Why it did not work, read out at once; the place is there before the words are. */
+export function Refusal({ text }: { text: string | undefined }) {
+  return (
+    <div role="alert" className="empty:hidden">
+      {text && <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small font-medium">{text}</p>}
+    </div>
   )
 }
 

@@ -1,8 +1,8 @@
 import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { Button, ButtonLink } from './button.tsx'
-import { Field } from './field.tsx'
 import { staysInPlace } from './kept-scroll.ts'
+import { SearchField } from './field.tsx'
 import type { ListAddress } from './list-address.ts'
 
 type ListSearchProps = { label: string; address: ListAddress }
@@ -20,15 +20,7 @@ export function ListSearch({ label, address }: ListSearchProps) {
   return (
     <form role="search" onSubmit={submit} className="flex w-full max-w-xl flex-wrap items-end gap-2">
       <div className="min-w-[min(12rem,100%)] grow">
-        <Field
-          key={search}
-          label={label}
-          type="search"
-          name="search"
-          maxLength={200}
-          defaultValue={search}
-          enterKeyHint="search"
-        />
+        <SearchField label={label} name="search" search={search} />
       </div>
       <Button type="submit" variant="outline">
         Search
