@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lockFile, type FileLock } from './file-lock.ts'
 import { StartError } from './start-error.ts'
 
-const inUseExitCode = 75
+export const inUseExitCode = 75
 /** A process that was killed a moment ago holds its lock until the kernel has cleared it away. */
 const endingHolderMs = 500
 

@@ -1,10 +1,11 @@
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { type Database } from './database.ts'
+import { type Database, type Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from './repeating.ts'
-import { listNotes } from './tables.ts'
+import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
 /** So many are read with the blocks in no time. */
@@ -32,6 +33,15 @@ export async function foldLists(connection: pg.ClientConfig): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** As if every row had just come; for a transaction in which nobody else changes them. */
+export async function recountLists(tx: Db): Promise<void> {
+  await tx.delete(listBlocks)
+  await tx.delete(listNotes)
+  await tx.execute(sql`insert into list_notes (list, kind, created_at, id, change)
+    select list, kind, created_at, id, 1 from listed_rows`)
+  await tx.execute(sql`select fold_lists()`)
 }
 
 /** Does so now and every few seconds, when there is enough to add, until stopped. */

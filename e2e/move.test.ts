@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { migrateDatabase } from '#shop/platform/migrations.ts'
+import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
+import { fillShop } from '#shop/testing/fill.ts'
+import { brokenInvariants } from '#shop/testing/invariants.ts'
+import { until } from '#shop/testing/until.ts'
+import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { confirm, openSession, pay, post, type Products } from './shop-calls.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+const project = resolve(import.meta.dirname, '..')
+const admin = { email: 'admin@haberdash.example', password: 'demo-admin-1' }
+
+let server: OwnPostgres
+let shop: ShopProcess
+let headers: { authorization: string }
+let orderId: string
+let productId: string
+/** What a text must not become on its way: the signs by which lists of texts are told apart, and an empty text. */
+const odd = { name: `"Tie" \\N \\. {NULL} 'é' 👔`, description: 'One\\\n\\.\ntwo,\tthree\\t; \\x41 $1 %s' }
+const sameRequest = { 'idempotency-key': 'moved-with-the-shop-1' }
+before(async () => {
+  server = await startOwnPostgres()
+  shop = await startShop()
+  const login = await post(shop, '/api/auth/login', admin)
+  headers = { authorization: `Bearer ${((await login.json()) as { token: string }).token}` }
+  productId = await addProduct(sameRequest)
+  orderId = await buy()
+  await post(shop, '/api/orders/create-checkout-session', { products: [{ _id: productId, quantity: 2 }] })
+})
+after(async () => {
+  await shop.close()
+  await server.stop()
+})
+
+async function addProduct(more: Record<string, string> = {}, name = odd.name): Promise<string> {
+  const product = { ...odd, name, category: 'grooming', color: 'red', price: 12.5 }
+  const added = await post(shop, '/api/products/create-product', product, { ...headers, ...more })
+  assert.equal(added.status, 201)
+  return ((await added.json()) as { data: { _id: string } }).data._id
+}
+
+async function buy(): Promise<string> {
+  const session = await openSession(shop)
+  await pay(session.url)
+  const confirmed = await confirm(shop, session.id)
+  assert.equal(confirmed.status, 200)
+  return ((await confirmed.json()) as { data: { orderId: string } }).data.orderId
+}
+
+/** What is asked of a shop before and after. */
+async function answers(): Promise<unknown[]> {
+  const paths = [
+    '/api/products/?limit=100',
+    '/api/products/?search=tie&sort=name&limit=100',
+    `/api/products/${productId}`,
+    '/api/products/trending',
+    `/api/orders/order/${orderId}`,
+    '/api/orders/?limit=100',
+    '/api/auth/me',
+    '/api/auth/users?limit=100',
+    '/api/stats/admin-stats',
+  ]
+  const all = []
+  for (const path of paths) {
+    const answer = await fetch(shop.url + path, { headers })
+    assert.equal(answer.status, 200, path)
+    all.push([path, answer.headers.get('x-total-count'), await answer.json()])
+  }
+  return all
+}
+
+function environment(databaseUrl: string): NodeJS.ProcessEnv {
+  return { ...process.env, DATA_DIR: shop.dataDir, DATABASE_URL: databaseUrl }
+}
+
+function move(databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
+  const env = { ...environment(databaseUrl), ...more }
+  return spawnSync(process.execPath, ['src/move.ts'], { cwd: project, env, encoding: 'utf8' })
+}
+
+async function using<T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...connection, options: '-c timezone=UTC' })
+  client.on('error', () => undefined)
+  await client.connect()
+  return act(client).finally(() => client.end())
+}
+
+const at = (connectionString: string) => ({ connectionString })
+
+async function makeDatabase(name: string, how = ''): Promise<string> {
+  await using(at(server.url), (client) => client.query(`create database ${name} ${how}`))
+  return server.url.replace(/\w+$/, name)
+}
+
+/** Every table's rows, in a few letters each, and the next number of every sequence. */
+function contentsOf(connection: pg.ClientConfig): Promise<Record<string, string>> {
+  return using(connection, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    )
+    const { rows: sequences } = await client.query<{ name: string }>(
+      `select sequencename as name from pg_sequences where schemaname = 'public'`,
+    )
+    const lines = [
+      ...tables.map(
+        ({ name }) =>
+          `select '${name}' as name, concat(count(*), ' ', md5(string_agg(t::text, E'\n' order by t::text collate "C"))) as rows from ${name} t`,
+      ),
+      ...sequences.map(
+        ({ name }) =>
+          `select '${name}', (last_value + case when is_called then 1 else 0 end)::text from ${name}`,
+      ),
+    ]
+    const { rows } = await client.query<{ name: string; rows: string }>(
+      `${lines.join(' union all ')} order by 1`,
+    )
+    return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
+  })
+}
+
+async function withEmbedded<T>(act: (connection: pg.PoolConfig) => Promise<T>): Promise<T> {
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: shop.dataDir, log: () => {} })
+  return act(connection).finally(stop)
+}
+
+test('without a place to move to, or a shop to move, it says in one line what is missing', () => {
+  const nowhere = move('')
+  assert.equal(nowhere.stderr, 'DATABASE_URL must be set: it says where the shop moves to\n')
+  const DATA_DIR = join(shop.dataDir, 'mistyped')
+  const nothing = move(server.url, { DATA_DIR })
+  assert.equal(nothing.stderr, `DATA_DIR ${DATA_DIR} has no shop's database\n`)
+  assert.ok(!existsSync(DATA_DIR))
+  assert.deepEqual([nowhere.status, nothing.status], [1, 1])
+})
+
+test('while the shop is running it is refused in one line, and nothing is made on the server', async () => {
+  const refused = move(server.url)
+  assert.equal(refused.status, 75)
+  assert.equal(refused.stderr, `Stop the shop on DATA_DIR ${shop.dataDir} first\n`)
+  const { rows } = await using(at(server.url), (client) =>
+    client.query(`select from pg_tables where schemaname in ('public', 'drizzle')`),
+  )
+  assert.equal(rows.length, 0)
+  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
+})
+
+test('a server that has a shop’s data is refused in one line, and is as it was', async () => {
+  const [taken, theirs] = [await makeDatabase('taken'), await makeDatabase('theirs')]
+  await migrateDatabase(at(taken))
+  const user = `insert into users (id, username, email, password_hash) values ('u', 'U', 'u@shop.example', '')`
+  await using(at(taken), (client) => client.query(user))
+  await using(at(theirs), (client) => client.query(`create table users as select 'Somebody else’s' as name`))
+  await shop.stop()
+  for (const url of [taken, theirs]) {
+    const before = await contentsOf(at(url))
+    const refused = move(url)
+    assert.equal(refused.status, 1)
+    assert.match(refused.stderr, /^DATABASE_URL has a shop's data already, such as users: .+\n$/)
+    assert.deepEqual(await contentsOf(at(url)), before)
+  }
+  await shop.start()
+})
+
+test('killed in the middle, it leaves nothing on the server and the shop as it was', async () => {
+  await shop.stop()
+  const url = await makeDatabase('interrupted')
+  await migrateDatabase(at(url))
+  await using(at(url), (client) =>
+    client.query(
+      `alter table orders add constraint slow
+        check (created_at < now() - interval '1 hour' or pg_sleep(2) is not null)`,
+    ),
+  )
+  const [source, target] = [await withEmbedded(contentsOf), await contentsOf(at(url))]
+  const moving = spawn(process.execPath, ['src/move.ts'], { cwd: project, env: environment(url) })
+  await using(at(server.url), (client) =>
+    until(async () => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = 'interrupted' and query like 'copy public.orders %'`,
+      )
+      return Boolean(rowCount)
+    }),
+  )
+  const exit = once(moving, 'exit')
+  moving.kill('SIGKILL')
+  await exit
+  // Waits for the server to have noticed.
+  assert.deepEqual(await contentsOf(at(url)), target)
+  assert.deepEqual(await withEmbedded(contentsOf), source)
+  await shop.start()
+})
+
+test('everything is on the server then, and the shop goes on there where it ended', async () => {
+  const before = await answers()
+  await shop.stop()
+  const source = await withEmbedded(contentsOf)
+  // As it is left by a shop that had one and lost it.
+  await migrateDatabase(at(server.url))
+  await using(at(server.url), (client) =>
+    client.query(`insert into row_counts (name, slot, rows) values ('users', 1, 1), ('users', 2, -1)`),
+  )
+  const moved = move(server.url)
+  assert.equal(moved.stderr, '')
+  assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
+  assert.equal(moved.status, 0)
+  assert.deepEqual(await contentsOf(at(server.url)), source)
+  assert.deepEqual(await withEmbedded(contentsOf), source)
+  assert.match(move(server.url).stderr, /^DATABASE_URL has a shop's data already/)
+
+  await shop.start({ DATABASE_URL: server.url })
+  assert.deepEqual(await answers(), before)
+  assert.equal((await post(shop, '/api/auth/login', admin)).status, 200)
+  // Asked once more, as by somebody who heard no answer before the move.
+  assert.equal(await addProduct(sameRequest), productId)
+  const added = await addProduct({}, 'A cravat of the new server')
+  assert.notEqual(await buy(), orderId)
+  const found = await fetch(`${shop.url}/api/products/?search=cravat`)
+  assert.deepEqual(
+    ((await found.json()) as Products).data.products.map(({ _id }) => _id),
+    [added],
+  )
+  const broken = await using(at(server.url), (client) => brokenInvariants(drizzle(client)))
+  assert.deepEqual(broken, [])
+  await shop.stop()
+})
+
+test('where letters have another order, what was counted by it is counted anew', async () => {
+  await withEmbedded(async (connection) => {
+    await fillShop(connection, { products: 9000, orders: 0, users: 0 }, () => {})
+    await using(connection, async (client) => {
+      await client.query(`update products set name = 'É' || name where number % 3 = 0`)
+      // Of one moment, so that their ids say where they are.
+      await client.query(`insert into users (id, username, email, password_hash, created_at)
+        select case n % 2 when 0 then upper(md5(n::text)) else md5(n::text) end, 'U', n || '@shop.example', '', '2025-01-01'
+        from generate_series(1, 5000) as n`)
+    })
+    await fillShop(connection, { products: 0, orders: 0, users: 1 }, () => {})
+  })
+  const url = await makeDatabase(
+    'sorted',
+    `template template0 locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`,
+  )
+  assert.equal(move(url).status, 0)
+  const { rows } = await using(at(url), (client) =>
+    client.query(`
+      select starts, products, (select count(*) from products where deleted_at is null
+        and lower(name) >= starts and (ends is null or lower(name) < ends)) as really
+      from (select starts, products, lead(starts) over (order by starts) as ends from whole_name_blocks) as block`),
+  )
+  assert.ok(rows.length > 2)
+  assert.deepEqual(
+    rows.filter(({ products, really }) => products !== really),
+    [],
+  )
+  const users = await using(at(url), (client) =>
+    client.query(`
+      with block as (
+        select starts_at, starts_id, sum(rows) as rows, lead(starts_at, 1, '-infinity') over in_order as ends_at,
+          lead(starts_id, 1, '') over in_order as ends_id
+        from list_blocks where list = 'users' group by 1, 2 window in_order as (order by starts_at desc, starts_id)
+      )
+      select rows::int, (select count(*)::int from users
+        where (created_at < starts_at or created_at = starts_at and id >= starts_id)
+          and (created_at > ends_at or created_at = ends_at and id < ends_id)) as really
+      from block`),
+  )
+  assert.ok(users.rows.length > 1)
+  assert.deepEqual(
+    users.rows.filter(({ rows, really }) => rows !== really),
+    [],
+  )
+  assert.deepEqual(await using(at(url), (client) => brokenInvariants(drizzle(client))), [])
+})

@@ -1,0 +1,75 @@
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { onlyRow } from './database.ts'
+
+/** With its name and its columns as statements have them, and the tables that its rows name. */
+export type Table = { name: string; columns: string; parents: string[] }
+
+/** Of a whole database: each after those that its rows name. */
+export async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(`
+    select format('public.%I', relname) as name,
+      -- One that is made of others is made again.
+      (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      array(select format('public.%I', parent.relname) from pg_constraint join pg_class as parent on parent.oid = confrelid
+        where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as parents
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`)
+  return inOrder(rows)
+}
+
+function inOrder(tables: readonly Table[]): Table[] {
+  const ordered = new Map<string, Table>()
+  while (ordered.size < tables.length) {
+    const next = tables.filter(
+      ({ name, parents }) => !ordered.has(name) && parents.every((parent) => ordered.has(parent)),
+    )
+    if (next.length === 0) {
+      const left = tables.filter(({ name }) => !ordered.has(name)).map(({ name }) => name)
+      throw new Error(`Tables name each other in a circle, so that none can be first: ${left.join(', ')}`)
+    }
+    for (const table of next) ordered.set(table.name, table)
+  }
+  return [...ordered.values()]
+}
+
+/**
+ * In the place of what is there, in the text that the one server writes and the other reads. Both clients are in a
+ * transaction, in which the target's tables are locked and their triggers off: what these count is copied too.
+ */
+export async function copyTables(
+  source: pg.Client,
+  target: pg.Client,
+  tables: readonly Table[],
+): Promise<void> {
+  await target.query(`truncate ${namesOf(tables)}`)
+  for (const { name, columns } of tables) {
+    await pipeline(
+      source.query(copyTo(`copy ${name} (${columns}) to stdout`)),
+      target.query(copyFrom(`copy ${name} (${columns}) from stdin`)),
+    )
+  }
+}
+
+export const namesOf = (tables: readonly Table[]) => tables.map(({ name }) => name).join(', ')
+
+/** Their next numbers. Unlike setval, this is undone with the transaction. */
+export async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
+  const { rows: sequences } = await source.query<{ name: string; step: string }>(
+    `select format('public.%I', sequencename) as name, increment_by as step from pg_sequences where schemaname = 'public'`,
+  )
+  for (const { name, step } of sequences) {
+    const { rows } = await source.query<{ next: string }>(
+      `select last_value + case when is_called then ${step} else 0 end as next from ${name}`,
+    )
+    await target.query(`alter sequence ${name} restart with ${onlyRow(rows).next}`)
+  }
+}
+
+/** How many rows each has, in their order. */
+export async function countTables(client: pg.Client, tables: readonly Table[]): Promise<number[]> {
+  const counts = tables.map(({ name }) => `(select count(*)::float8 from ${name})`)
+  const { rows } = await client.query<{ counts: number[] }>(`select array[${counts.join(', ')}] as counts`)
+  return onlyRow(rows).counts
+}

@@ -1,0 +1,114 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { copySequences, copyTables, countTables, listTables, namesOf, type Table } from './copy-tables.ts'
+import { changeChannel, onlyRow, type Db } from './database.ts'
+import { migrateDatabase } from './migrations.ts'
+import { withoutBounds } from './session-settings.ts'
+import { StartError } from './start-error.ts'
+
+export type Move = {
+  from: pg.PoolConfig
+  to: pg.PoolConfig
+  /** Tables of which none may have a row where everything is moved to: no shop is without these. */
+  emptyTables: readonly string[]
+  /** Counts anew, in the transaction of the move, what was counted by the order of letters. */
+  recount: (tx: Db) => Promise<void>
+}
+
+export type Moved = { version: string; tables: number; rows: number }
+
+/**
+ * Copies everything that a shop has in its database to another one, where all of it is there at once or nothing is. Nobody
+ * else may be writing to the first.
+ *
+ * @throws StartError when there is a shop's data already
+ */
+export async function moveDatabase(move: Move): Promise<Moved> {
+  const source = new pg.Client(withoutBounds(move.from))
+  const target = new pg.Client(withoutBounds(move.to))
+  // What is being asked when a connection is lost fails, and says so.
+  for (const client of [source, target]) client.on('error', () => undefined)
+  try {
+    await Promise.all([source.connect(), target.connect()])
+    // First: a shop's database that is refused has not been changed either.
+    await refuseFilled(target, move.emptyTables)
+    await migrateDatabase(move.from)
+    await migrateDatabase(move.to)
+    await source.query('begin isolation level repeatable read read only')
+    const moved = await inTransaction(target, () => fill(source, target, move))
+    // The server would do so by itself, but not at once.
+    await target.query('vacuum analyze').catch(() => undefined)
+    return moved
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
+}
+
+async function refuseFilled(client: pg.Client, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await client.query<{ isThere: boolean }>(
+      `select to_regclass($1) is not null as "isThere"`,
+      [table],
+    )
+    if (!onlyRow(rows).isThere) continue
+    const filled = await client.query(`select from ${table} limit 1`)
+    if (filled.rowCount === 0) continue
+    throw new StartError(
+      `DATABASE_URL has a shop's data already, such as ${table}: it must be an empty database`,
+    )
+  }
+}
+
+/** Without a commit, whatever the end, the server undoes all of it. */
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  const result = await work()
+  await client.query('commit')
+  return result
+}
+
+async function fill(source: pg.Client, target: pg.Client, { emptyTables, recount }: Move): Promise<Moved> {
+  const tables = await listTables(source)
+  await target.query(`lock table ${namesOf(tables)} in access exclusive mode`)
+  // A shop may have begun there meanwhile.
+  await refuseFilled(target, emptyTables)
+  await setTriggers(target, tables, 'disable')
+  await copyTables(source, target, tables)
+  await copySequences(source, target)
+  const rows = await compareCounts(source, target, tables)
+  if ((await orderOfLetters(source)) !== (await orderOfLetters(target))) await recount(drizzle(target))
+  await setTriggers(target, tables, 'enable')
+  await target.query(`select pg_notify($1, '')`, [changeChannel])
+  const { rows: versions } = await target.query<{ version: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version`,
+  )
+  return { ...onlyRow(versions), tables: tables.length, rows }
+}
+
+async function setTriggers(
+  client: pg.Client,
+  tables: readonly Table[],
+  state: 'enable' | 'disable',
+): Promise<void> {
+  for (const { name } of tables) await client.query(`alter table ${name} ${state} trigger user`)
+}
+
+/** @returns how many rows there are in all */
+async function compareCounts(
+  source: pg.Client,
+  target: pg.Client,
+  tables: readonly Table[],
+): Promise<number> {
+  const [there, here] = [await countTables(source, tables), await countTables(target, tables)]
+  const different = tables.filter((_, index) => there[index] !== here[index])
+  if (different.length > 0) throw new Error(`Not all rows have arrived in ${namesOf(different)}`)
+  return here.reduce((sum, rows) => sum + rows, 0)
+}
+
+/** As far as the shop's blocks of names and ids notice it; a server of one's own has the locale that somebody chose. */
+async function orderOfLetters(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ letters: string }>(
+    `select string_agg(letter, '' order by letter) || lower('É') as letters from unnest('{Z,a,é,z,-b,_,0}'::text[]) as letter`,
+  )
+  return onlyRow(rows).letters
+}
