@@ -37,7 +37,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/platform/config.ts', 'src/{main,reconcile,move}.ts', ...tests],
+    ignores: ['src/platform/config.ts', 'src/{main,reconcile,move,admin}.ts', ...tests],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -1,21 +1,15 @@
 import { parseArgs } from 'node:util'
-import type { PoolConfig } from 'pg'
 import { describeReport, reconcile } from '#shop/orders/server/reconcile.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import {
-  findRunningPostgres,
-  hasDatabase,
-  startEmbeddedPostgres,
-} from '#shop/platform/postgres/embedded-postgres.ts'
-import {
   isPracticeProviderAt,
   practiceWebhookSecret,
   startPracticeProvider,
 } from '#shop/platform/practice-process.ts'
-import { StartError } from '#shop/platform/start-error.ts'
+import { reachDatabase } from '#shop/platform/reach-database.ts'
 
 /**
  * `npm run reconcile [-- --repair]`: compares the provider's sessions with the shop's orders, whether or not the shop
@@ -27,7 +21,8 @@ const log = (line: string) => console.log(line)
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: 'boolean', default: false } } })
   const config = readConfig(process.env)
-  const { connection, holdsDataDir } = await connect(config)
+  const { connection, holdsDataDir, leave } = await reachDatabase(config, log)
+  closing.push(leave)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const reached = await reachProvider(config, holdsDataDir)
@@ -36,19 +31,6 @@ async function run(): Promise<number> {
   const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
   for (const line of describeReport(report)) log(line)
   return report.differences.length ? 1 : 0
-}
-
-async function connect({
-  databaseUrl,
-  dataDir,
-}: Config): Promise<{ connection: PoolConfig; holdsDataDir: boolean }> {
-  if (databaseUrl) return { connection: { connectionString: databaseUrl }, holdsDataDir: false }
-  const running = await findRunningPostgres(dataDir)
-  if (running) return { connection: running, holdsDataDir: false }
-  if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
-  const embedded = await startEmbeddedPostgres({ dataDir, log })
-  closing.push(() => embedded.stop())
-  return { connection: embedded.connection, holdsDataDir: true }
 }
 
 async function reachProvider(config: Config, holdsDataDir: boolean) {

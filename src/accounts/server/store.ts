@@ -25,15 +25,14 @@ export async function ensureAdmin(
   if (!admin) return false
   await db
     .insert(users)
-    .values({
-      id: newId(),
-      username: 'admin',
-      email: admin.email,
-      passwordHash: await hashPassword(admin.password),
-      role: 'admin',
-    })
+    .values(await newAdmin(admin))
     .onConflictDoNothing()
   return isThere()
+}
+
+export async function newAdmin({ email, password }: { email: string; password: string }) {
+  const passwordHash = await hashPassword(password)
+  return { id: newId(), username: 'admin', email, passwordHash, role: 'admin' } as const
 }
 
 /**

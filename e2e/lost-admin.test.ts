@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startOwnPostgres } from './own-postgres.ts'
+import { post } from './shop-calls.ts'
+import { startShop, type ShopProcess } from './shop-process.ts'
+
+const project = resolve(import.meta.dirname, '..')
+const customer = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
+
+let shop: ShopProcess
+before(async () => {
+  shop = await startShop()
+})
+after(() => shop.close())
+
+function admin(environment: Record<string, string>) {
+  const env = { ...process.env, DATA_DIR: shop.dataDir, ...environment }
+  return spawnSync(process.execPath, ['src/admin.ts'], { cwd: project, env, encoding: 'utf8' })
+}
+
+async function logIn(email: string, password: string, at = shop) {
+  const answer = await post(at, '/api/auth/login', { email, password })
+  const { token } = (await answer.json()) as { token?: string }
+  return { status: answer.status, headers: { authorization: `Bearer ${token}` } }
+}
+
+async function get(path: string, headers: Record<string, string>, at = shop): Promise<number> {
+  return (await fetch(at.url + path, { headers })).status
+}
+
+test('who has an account is an admin of the running shop then, and was signed out', async () => {
+  const before = await logIn(customer.email, customer.password)
+  const other = await logIn('admin@haberdash.example', 'demo-admin-1')
+  const made = admin({ ADMIN_EMAIL: ' Customer@Haberdash.Example', ADMIN_PASSWORD: 'plum-teapot-9' })
+  assert.equal(made.stderr, '')
+  assert.equal(
+    made.stdout,
+    `${customer.email} is an admin, signed out everywhere, with this ADMIN_PASSWORD\n`,
+  )
+  assert.equal(made.status, 0)
+  assert.equal(await get('/api/auth/me', before.headers), 401)
+  assert.equal((await logIn(customer.email, customer.password)).status, 401)
+  const { headers } = await logIn(customer.email, 'plum-teapot-9')
+  assert.equal(await get('/api/auth/users', headers), 200)
+  // Nobody else is signed out.
+  assert.equal(await get('/api/auth/me', other.headers), 200)
+})
+
+test('who has none gets one, also while the shop is not running', async () => {
+  await shop.stop()
+  const login = { email: 'new-owner@shop.example', password: 'password123' }
+  const made = admin({ ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password })
+  assert.equal(made.stderr, '')
+  assert.equal(
+    made.stdout,
+    `${login.email} is a new admin, with this ADMIN_PASSWORD\nADMIN_PASSWORD is among the first that are tried: choose another\n`,
+  )
+  assert.equal(made.status, 0)
+  await shop.start()
+  const { headers } = await logIn(login.email, login.password)
+  assert.equal(await get('/api/auth/users', headers), 200)
+})
+
+test('a shop without an admin on a server of one’s own gets its first', async () => {
+  const server = await startOwnPostgres()
+  let bare: ShopProcess | undefined
+  try {
+    bare = await startShop({ DATABASE_URL: server.url, DEMO: '0' })
+    const login = { email: 'owner@shop.example', password: 'plum-teapot-9' }
+    const made = admin({
+      ADMIN_EMAIL: login.email,
+      ADMIN_PASSWORD: login.password,
+      DATABASE_URL: server.url,
+    })
+    assert.equal(made.stdout, `${login.email} is a new admin, with this ADMIN_PASSWORD\n`)
+    const { headers } = await logIn(login.email, login.password, bare)
+    assert.equal(await get('/api/auth/users', headers, bare), 200)
+  } finally {
+    await bare?.close()
+    await server.stop()
+  }
+})
+
+test('what can not be meant is refused in one line that names the variable, and nothing changes', async () => {
+  const mistyped = join(shop.dataDir, 'mistyped')
+  const good = { ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'quince-kettle-7' }
+  const refusals: [string, Record<string, string>][] = [
+    ['ADMIN_EMAIL and ADMIN_PASSWORD must be set', {}],
+    ['ADMIN_PASSWORD must be set together with ADMIN_EMAIL', { ADMIN_EMAIL: customer.email }],
+    ['ADMIN_EMAIL must be set together with ADMIN_PASSWORD', { ADMIN_PASSWORD: 'quince-kettle-7' }],
+    ['ADMIN_PASSWORD must have at least 8 characters', { ...good, ADMIN_PASSWORD: 'short' }],
+    ['ADMIN_EMAIL must be an e-mail address', { ...good, ADMIN_EMAIL: 'nobody' }],
+    [`DATA_DIR ${mistyped} has no shop's database`, { ...good, DATA_DIR: mistyped }],
+    ['DATABASE_URL cannot be used', { ...good, DATABASE_URL: 'postgres://owner:secret@localhost:1/shop' }],
+  ]
+  for (const [line, environment] of refusals) {
+    const refused = admin(environment)
+    assert.equal(refused.status, 1, line)
+    assert.ok(refused.stderr.startsWith(line), refused.stderr)
+    assert.match(refused.stderr, /^.+\n$/)
+    assert.doesNotMatch(refused.stderr, /secret/)
+    assert.equal(refused.stdout, '')
+  }
+  assert.ok(!existsSync(mistyped))
+  assert.equal((await logIn(customer.email, good.ADMIN_PASSWORD)).status, 401)
+})

@@ -1,0 +1,37 @@
+import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
+import { restoreAdmin } from '#shop/accounts/server/restore-admin.ts'
+import { readConfig } from '#shop/platform/config.ts'
+import { openDatabase } from '#shop/platform/database.ts'
+import { migrateDatabase } from '#shop/platform/migrations.ts'
+import { requireOwnServer } from '#shop/platform/own-server.ts'
+import { reachDatabase } from '#shop/platform/reach-database.ts'
+import { StartError } from '#shop/platform/start-error.ts'
+
+/** `ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run admin`: makes this account an admin's, whether or not the shop is running. */
+const log = (line: string) => console.log(line)
+
+async function restore(): Promise<void> {
+  // A demo's admin, whom everybody knows, is not meant where none is named.
+  const config = readConfig({ ...process.env, DEMO: '0' })
+  const { admin, databaseUrl } = config
+  if (!admin) throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD must be set')
+  if (databaseUrl) await requireOwnServer(databaseUrl)
+  const { connection, leave } = await reachDatabase(config, log)
+  try {
+    await migrateDatabase(connection)
+    const database = openDatabase(connection, log)
+    const isNew = await restoreAdmin(database.db, admin).finally(() => database.close())
+    log(
+      `${admin.email} is ${isNew ? 'a new admin' : 'an admin, signed out everywhere'}, with this ADMIN_PASSWORD`,
+    )
+  } finally {
+    await leave()
+  }
+  if (isCommonPassword(admin.password))
+    log('ADMIN_PASSWORD is among the first that are tried: choose another')
+}
+
+await restore().catch((error: unknown) => {
+  console.error(error instanceof StartError ? error.message : error)
+  process.exitCode = error instanceof StartError ? error.exitCode : 1
+})
