@@ -55,7 +55,7 @@ async function start(): Promise<void> {
     const reason = config.admin
       ? `ADMIN_EMAIL ${config.admin.email} belongs to a customer`
       : 'ADMIN_EMAIL and ADMIN_PASSWORD are not set'
-    log(`${reason}: the shop has no admin yet`)
+    log(`${reason}: the shop has no admin yet; npm run admin makes one`)
   }
   if (config.admin && isCommonPassword(config.admin.password)) {
     log('ADMIN_PASSWORD is among the first that are tried: if it is still the admin’s, change it')

@@ -263,6 +263,9 @@ describe('starting', () => {
 
   test('refuses a folder that is no database, and says why a server does not start', async () => {
     const dataDir = await makeDataDir()
+    await chmod(join(dataDir, 'postgres'), 0o777)
+    assert.match((await refusal(start(dataDir))).message, /invalid permissions.*; nobody but its user/)
+    await chmod(join(dataDir, 'postgres'), 0o700)
     await rm(join(dataDir, 'postgres/global/pg_control'))
     assert.match((await refusal(start(dataDir))).message, /The database does not start: .*pg_control/)
     await rm(join(dataDir, 'postgres/PG_VERSION'))

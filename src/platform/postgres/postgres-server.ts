@@ -90,11 +90,18 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
     // Backends of a killed server end by themselves, each when it notices.
     const isOldServerEnding = /shared memory block|lock file/.test(reason)
     if (!isOldServerEnding || plan.signal.aborted || Date.now() > deadline) {
-      const copies = 'if its files are damaged, README.md says under “Copies” how to put one back'
-      throw new StartError(`The database does not start: ${reason} (see ${plan.logFile}; ${copies})`)
+      throw new StartError(
+        `The database does not start: ${reason} (see ${plan.logFile}; ${remedyFor(reason)})`,
+      )
     }
     await wait(100)
   }
+}
+
+function remedyFor(reason: string): string {
+  if (/No space left/i.test(reason)) return 'make room on its disk'
+  if (/invalid permissions/.test(reason)) return 'nobody but its user may enter its folder: chmod go-rwx'
+  return 'if its files are damaged, README.md says under “Copies” how to put one back'
 }
 
 /**
