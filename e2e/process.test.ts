@@ -275,7 +275,6 @@ test('two shops that begin at once with one empty database fill it once', async 
       assert.equal(data.totalProducts, 80)
     }
   } finally {
-    await Promise.all(shops.map((one) => one.close()))
-    await server.stop()
+    await Promise.all(shops.map((one) => one.close())).finally(() => server.stop())
   }
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -23,8 +24,8 @@ async function copyMissing(from: string, to: string): Promise<void> {
   const there = new Set(await readdir(to))
   const missing = (await readdir(from)).filter((name) => /-\d+\.avif$/.test(name) && !there.has(name))
   for (const name of missing) {
-    // Others read while this is written.
-    const draft = join(to, `${name}.${process.pid}.tmp`)
+    // Others read while this is written, and write the same.
+    const draft = join(to, `${name}.${randomUUID()}.tmp`)
     await copyFile(join(from, name), draft)
     await rename(draft, join(to, name))
   }

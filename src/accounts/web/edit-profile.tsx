@@ -92,14 +92,16 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
         defaultValue={draft?.profession ?? user.profession}
         error={errors.profession}
       />
-      <Refusal text={refusal} />
-      <div className="sticky -bottom-5 -mx-5 -mb-5 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-5 py-4 [@media(max-height:32rem)]:static">
-        <Button variant="outline" onClick={leave(onEnd)}>
-          Cancel
-        </Button>
-        <Button type="submit" isBusy={isLoading || isUploading}>
-          Save
-        </Button>
+      <div className="sticky -bottom-5 -mx-5 -mb-5 flex flex-col gap-3 border-t border-line bg-raised px-5 py-4 [@media(max-height:32rem)]:static">
+        <Refusal text={refusal} />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button variant="outline" onClick={leave(onEnd)}>
+            Cancel
+          </Button>
+          <Button type="submit" isBusy={isLoading || isUploading}>
+            Save
+          </Button>
+        </div>
       </div>
     </form>
   )
