@@ -22,13 +22,25 @@ export type OwnPostgres = {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL server as somebody else runs it, over TCP. */
+/** A PostgreSQL server as somebody else runs it, over TCP, with the locale that README.md asks for. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { initdb, postgres } = await findInstalledPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'))
   const { prefix } = await findLauncher({ postgres, dataDir: folder, clusterOwner: undefined })
   const data = join(folder, 'data')
-  const options = ['-D', data, '-U', 'owner', '--auth', 'trust', '-E', 'UTF8', '--no-sync']
+  const options = [
+    '-D',
+    data,
+    '-U',
+    'owner',
+    '--auth',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale',
+    'C.UTF-8',
+    '--no-sync',
+  ]
   const [make = initdb, ...making] = [...prefix, initdb, ...options]
   await run(make, making, { cwd: folder })
   const port = await freePort()
