@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { type Database, type Db } from './database.ts'
+import type { Database, Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from '#shop/platform/http/problems.ts'

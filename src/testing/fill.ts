@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { PoolConfig } from 'pg'
 import { categories, colors } from '#shop/catalogue/choices.ts'
+import { recountProducts } from '#shop/catalogue/server/recount-products.ts'
 import { changeChannel, openDatabase, type Database } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { foldLists } from '#shop/platform/fold-lists.ts'
@@ -51,7 +52,7 @@ async function fillProducts(db: NodePgDatabase, amount: number, say: (line: stri
   await transaction(db, async (tx) => {
     await tx.execute(sql`alter table products disable trigger user`)
     await inBatches('products', amount, say, (rows) => tx.execute(addProducts(rows)))
-    await tx.execute(sql`select recount_products(), collect_product_words()`)
+    await recountProducts(tx)
     await tx.execute(sql`alter table products enable trigger user`)
     await tx.execute(sql`select pg_notify(${changeChannel}, '')`)
   })

@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Db } from '#shop/platform/database.ts'
+import type { Db } from '#shop/platform/database.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
 import type { Viewer } from '#shop/platform/route.ts'

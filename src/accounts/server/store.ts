@@ -1,6 +1,6 @@
 import { asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type EditProfile, type ListedUser, type ListUsers, type User } from '#shop/accounts/contract.ts'
+import type { EditProfile, ListedUser, ListUsers, User } from '#shop/accounts/contract.ts'
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'

@@ -26,7 +26,10 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/** More connections than this are closed as they come, and idle ones with them: a file descriptor and up to a body's size of memory each. */
+/**
+ * More connections than this are closed as they come, and idle ones with them: a file descriptor and up to a body's size
+ * of memory each.
+ */
 const mostConnections = 2000
 
 /** How the server must be made for the limits on what callers send and read. */
