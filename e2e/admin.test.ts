@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
+import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { check } from './accessibility.ts'
 import { holdFile, newCustomer, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import { confirm, openSession, pay } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -602,6 +605,43 @@ test('without the server, or what was asked for, each page says that it failed, 
   }
   await leave()
 })
+
+test('a payment of another amount is shown until it is marked as settled', async () => {
+  const { page, leave } = await newAdmin(/ERR_FAILED|Error settling a payment/)
+  const { id, url } = await openSession(shop)
+  await withDatabase((client) =>
+    client.query('update checkouts set amount_cents = 100 where session_id = $1', [id]),
+  )
+  await pay(url)
+  assert.equal((await confirm(shop, id)).status, 409)
+  await page.goto('/dashboard/manage-orders')
+  const section = page.getByRole('region', { name: '1 payment needs a look' })
+  await section.getByText(`Session ${id}`).waitFor()
+  await section.getByText('Another amount was paid: $1.00 recorded').waitFor()
+  await section.getByRole('button', { name: 'Mark as settled' }).click()
+  const dialog = page.getByRole('dialog')
+  await page.route('**/close', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Mark as settled' }).click()
+  await dialog.getByRole('alert').getByText('The payment was not marked as settled.').waitFor()
+  await page.unroute('**/close')
+  await dialog.getByRole('button', { name: 'Mark as settled' }).click()
+  await page.getByText('The payment is marked as settled').waitFor()
+  await section.waitFor({ state: 'hidden' })
+  await page.goto('/dashboard/admin')
+  await page.getByText('Total Earning').waitFor()
+  assert.equal(await page.getByText('needs a look').count(), 0)
+  const closed = await withDatabase((client) =>
+    client.query('select closed_by_name from payment_breaks where session_id = $1', [id]),
+  )
+  assert.deepEqual(closed.rows, [{ closed_by_name: 'Ruth Calloway' }])
+  await leave()
+})
+
+async function withDatabase<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(await findRunningPostgres(shop.dataDir))
+  await client.connect()
+  return ask(client).finally(() => client.end())
+}
 
 test('what could not be deleted is said, is still there, and can be deleted again', async () => {
   const { page, leave, calls } = await newAdmin(/ERR_FAILED|Error deleting (product|order|user)/)

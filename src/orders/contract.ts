@@ -221,3 +221,13 @@ export const listPaymentBreaks = endpoint({
   reply: pageReply(PaymentBreak),
 })
 export type ListPaymentBreaks = typeof listPaymentBreaks
+
+export const closePaymentBreak = endpoint({
+  method: 'POST',
+  path: '/api/orders/breaks/:sessionId/close',
+  summary: 'Take a payment that is settled off the list; the books keep it, and who said so',
+  access: 'admin',
+  params: z.object({ sessionId: Id }),
+  reply: dataReply(z.object({ sessionId: Id, closedAt: Timestamp })),
+})
+export type ClosePaymentBreak = typeof closePaymentBreak

@@ -1,4 +1,4 @@
-import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
+import { makeBreak, makeOrder, makeProduct } from '#shop/testing/factories.ts'
 import { openSession, pay } from '#shop/testing/payments.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { newPerson, password, type Person } from './callers.ts'
@@ -94,6 +94,9 @@ export const calls: Record<string, MakeCall> = {
   },
   'GET /api/orders/': async () => ({ url: '/api/orders/' }),
   'GET /api/orders/breaks': async () => ({ url: '/api/orders/breaks' }),
+  'POST /api/orders/breaks/:sessionId/close': async ({ database }) => ({
+    url: `/api/orders/breaks/${await makeBreak(database.db)}/close`,
+  }),
   'PATCH /api/orders/update-order-status/:id': async (shop, owner) => ({
     url: `/api/orders/update-order-status/${(await newOrder(shop, owner)).id}`,
     payload: { status: 'shipped' },

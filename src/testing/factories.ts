@@ -1,7 +1,7 @@
 import { sessions, users } from '#shop/accounts/server/tables.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { totalCents } from '#shop/contract/money.ts'
-import { checkouts, orderLines, orders, type SoldLine } from '#shop/orders/server/tables.ts'
+import { checkouts, orderLines, orders, paymentBreaks, type SoldLine } from '#shop/orders/server/tables.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { hashOf, newId, newToken } from '#shop/platform/ids.ts'
 
@@ -47,6 +47,19 @@ export async function makeUser(
   const token = newToken()
   await db.insert(sessions).values({ tokenHash: hashOf(token), userId: user.id })
   return { user, token, headers: { authorization: `Bearer ${token}` } }
+}
+
+/** A payment of one cent where a dollar was recorded; answers its session. */
+export async function makeBreak(
+  db: Db,
+  values: Partial<typeof paymentBreaks.$inferInsert> = {},
+): Promise<string> {
+  const standard = { sessionId: `cs_test_${newId()}`, reason: 'amount', recorded: '100', reported: '1' }
+  const rows = await db
+    .insert(paymentBreaks)
+    .values({ ...standard, ...values })
+    .returning()
+  return first(rows).sessionId
 }
 
 /** A paid order of one line, or of these. */

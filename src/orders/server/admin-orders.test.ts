@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import type { Order, PaymentBreak } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
-import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { makeBreak, makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { windowOf } from '#shop/platform/page-window.ts'
@@ -271,25 +271,84 @@ test('an order is found by the longest ids that the provider may give', async ()
   assert.equal((await setStatus(paymentId, { status: 'processing' })).status, 200)
 })
 
-test('payment breaks are shown to admins, newest first', async () => {
-  const values = { reason: 'amount', recorded: '100', reported: '1' }
-  await shop.database.db.insert(paymentBreaks).values([
-    { ...values, sessionId: 'cs_test_older', createdAt: new Date('2026-01-01') },
-    { ...values, sessionId: 'cs_test_newer' },
-  ])
+describe('payment breaks', () => {
   const breaks = (headers: Record<string, string>) =>
     get<{ data: PaymentBreak[] }>('/api/orders/breaks', headers)
-  assert.equal((await breaks({})).status, 401)
-  assert.equal((await breaks(customer.headers)).status, 403)
-  const { body, headers } = await breaks(admin.headers)
-  assert.equal(headers['x-total-count'], '2')
-  assert.deepEqual(
-    body.data.map(({ sessionId }) => sessionId),
-    ['cs_test_newer', 'cs_test_older'],
-  )
-  const { createdAt, ...rest } = body.data[1] ?? { createdAt: '' }
-  assert.deepEqual(rest, { ...values, sessionId: 'cs_test_older', checkoutId: null })
-  assert.equal(createdAt, '2026-01-01T00:00:00.000Z')
+  const close = (sessionId: string, headers: Record<string, string> = admin.headers) =>
+    shop.call<{ data: { closedAt: string } } & Problem>({
+      method: 'POST',
+      url: `/api/orders/breaks/${sessionId}/close`,
+      headers,
+    })
+  const rowOf = async (sessionId: string) =>
+    (await shop.database.db.select().from(paymentBreaks).where(eq(paymentBreaks.sessionId, sessionId)))[0]
+
+  test('are shown to admins, newest first', async () => {
+    const older = await makeBreak(shop.database.db, { createdAt: new Date('2026-01-01') })
+    const newer = await makeBreak(shop.database.db)
+    assert.equal((await breaks({})).status, 401)
+    assert.equal((await breaks(customer.headers)).status, 403)
+    const { body, headers } = await breaks(admin.headers)
+    assert.equal(headers['x-total-count'], '2')
+    assert.deepEqual(
+      body.data.map(({ sessionId }) => sessionId),
+      [newer, older],
+    )
+    const createdAt = '2026-01-01T00:00:00.000Z'
+    const difference = { reason: 'amount', recorded: '100', reported: '1' }
+    assert.deepEqual(body.data[1], { ...difference, createdAt, sessionId: older, checkoutId: null })
+    for (const each of [older, newer]) await close(each)
+  })
+
+  test('are closed by an admin: the list has them no more, the books who did it', async () => {
+    const { db } = shop.database
+    const [settled, open] = [await makeBreak(db), await makeBreak(db)]
+    const { body } = await close(settled)
+    const row = await rowOf(settled)
+    assert.equal(row?.closedAt?.toISOString(), body.data.closedAt)
+    assert.deepEqual([row?.closedById, row?.closedByName], [admin.user.id, 'Boss'])
+    const left = await breaks(admin.headers)
+    assert.equal(left.headers['x-total-count'], '1')
+    assert.deepEqual(
+      left.body.data.map(({ sessionId }) => sessionId),
+      [open],
+    )
+    // Somebody else was there first.
+    const other = await makeUser(db, { role: 'admin', username: 'Deputy' })
+    assert.deepEqual((await close(settled, other.headers)).body.data, body.data)
+    assert.equal((await rowOf(settled))?.closedByName, 'Boss')
+    assert.equal((await close('cs_test_never')).status, 404)
+    assert.equal((await close(open, customer.headers)).status, 403)
+    assert.equal((await rowOf(open))?.closedAt, null)
+  })
+
+  test('stay closed when their signals are repeated, and the same cart can be paid for anew', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    const payload = { products: [{ _id: product.id, quantity: 1 }] }
+    const checkOut = async () =>
+      shop.call<{ id: string; url: string }>({
+        method: 'POST',
+        url: '/api/orders/create-checkout-session',
+        payload,
+        headers: { 'idempotency-key': `again-${product.id}` },
+      })
+    const { id, url } = (await checkOut()).body
+    await pay(url)
+    await db.update(checkouts).set({ amountCents: 1 }).where(eq(checkouts.sessionId, id))
+    assert.equal((await confirm(shop, id)).status, 409)
+    await close(id)
+    assert.equal((await signal(shop, 'checkout.session.completed', { id })).status, 200)
+    assert.equal((await confirm(shop, id)).status, 409)
+    assert.equal(
+      (await breaks(admin.headers)).body.data.filter(({ sessionId }) => sessionId === id).length,
+      0,
+    )
+    const again = await checkOut()
+    assert.notEqual(again.body.id, id)
+    await pay(again.body.url)
+    assert.equal((await confirm(shop, again.body.id)).status, 200)
+  })
 })
 
 describe('a deleted user', () => {

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, exists, gt, inArray, isNotNull, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
+import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 export type CheckoutRow = typeof checkouts.$inferSelect
@@ -121,7 +122,7 @@ export async function expireCheckout(db: Db, read: Pick<CheckoutRow, 'id' | 'ses
 }
 
 /**
- * So is that of one whose order has been deleted, or whose payment fitted no order and was given back: who wants the same
+ * So is that of one whose order has been deleted, or whose payment fitted no order and is settled: who wants the same
  * again is not led to a session that is over. False when nothing was undone.
  */
 export async function freeUndone(db: Db, id: string): Promise<boolean> {
@@ -132,12 +133,12 @@ export async function freeUndone(db: Db, id: string): Promise<boolean> {
     .where(and(isOfIt, isNotNull(orders.deletedAt)))
   const { checkoutId, sessionId } = paymentBreaks
   const isBroken = or(eq(checkoutId, checkouts.id), eq(sessionId, checkouts.sessionId))
-  const broken = db.select({ sessionId }).from(paymentBreaks).where(isBroken)
-  const isGivenBack = and(eq(checkouts.state, 'review'), notExists(broken))
+  const broken = db.select({ sessionId }).from(paymentBreaks).where(and(isBroken, isOpenBreak))
+  const isSettled = and(eq(checkouts.state, 'review'), notExists(broken))
   const rows = await db
     .update(checkouts)
     .set({ requestKey: null })
-    .where(and(eq(checkouts.id, id), or(exists(deleted), isGivenBack)))
+    .where(and(eq(checkouts.id, id), or(exists(deleted), isSettled)))
     .returning({ id: checkouts.id })
   return rows.length > 0
 }
@@ -198,29 +199,13 @@ export async function listUnfinishedCheckouts(
     .limit(100)
 }
 
-/** False when it was known already. */
-export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
-  return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
-}
-
-/** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
-export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
-  const question = prepareOnce(tx, 'remove_break', (name) =>
-    tx
-      .delete(paymentBreaks)
-      .where(eq(paymentBreaks.sessionId, sql.placeholder('sessionId')))
-      .prepare(name),
-  )
-  await question.execute({ sessionId })
-}
-
-/** Checkouts without an order because of a break that was recorded since then, newest first; a hundred at most. */
+/** Checkouts without an order because of an open break that was recorded since then, newest first; a hundred at most. */
 export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
   const rows = await db
     .select({ checkout: checkouts })
     .from(paymentBreaks)
     .innerJoin(checkouts, eq(checkouts.id, paymentBreaks.checkoutId))
-    .where(and(eq(checkouts.state, 'review'), gt(paymentBreaks.createdAt, since)))
+    .where(and(eq(checkouts.state, 'review'), isOpenBreak, gt(paymentBreaks.createdAt, since)))
     .orderBy(desc(paymentBreaks.createdAt))
     .limit(100)
   return rows.map(({ checkout }) => checkout)

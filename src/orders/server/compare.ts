@@ -5,7 +5,7 @@ import type { ListedSession } from './stripe-words.ts'
 export type ShopSide = {
   orders: ComparedOrder[]
   checkout: { id: string } | undefined
-  hasBreak: boolean
+  paymentBreak: { closedAt: Date | null } | undefined
 }
 
 export type ComparedOrder = {
@@ -31,7 +31,8 @@ export type Difference = {
 
 const settleIt = 'Repair with --repair: the session is settled anew.'
 const lookAtIt = 'Look at both, then correct the order by hand or give the money back at the provider.'
-const giveBack = 'Give the money back at the provider, or deliver what was paid for; then nothing is open.'
+const settleByHand =
+  'Give the money back at the provider, or settle it with the customer and mark it as settled under All Orders.'
 
 /**
  * For every session that the provider calls paid there is exactly one order with exactly the paid amount, currency
@@ -53,13 +54,15 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
       : []
   }
   if (!order) {
-    if (session.isGivenBack || isForeign(session, shop)) return []
+    if (session.isGivenBack || shop.paymentBreak?.closedAt || isForeign(session, shop)) return []
     const paid = `Paid with ${session.paymentId ?? 'no payment'}, ${money(session)}`
     if (!shop.checkout) {
-      const todo = `If another shop uses the same account, it is theirs. If not, rows are missing here: ${giveBack}`
+      const todo =
+        'If another shop uses the same account, it is theirs. If not, rows are missing here: give the money back at the provider.'
       return [differs('unknown checkout', `${paid}, for a checkout that is not in the database.`, todo)]
     }
-    if (shop.hasBreak) return [differs('needs review', `${paid}, but not what was recorded.`, giveBack)]
+    if (shop.paymentBreak)
+      return [differs('needs review', `${paid}, but not what was recorded.`, settleByHand)]
     return [differs('missing order', `${paid}, and there is no order.`, settleIt, true)]
   }
   const found = facts(session, order)

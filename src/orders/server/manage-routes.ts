@@ -6,7 +6,8 @@ import * as contract from '#shop/orders/contract.ts'
 import { notFound } from '#shop/platform/errors.ts'
 import { requireViewer, route } from '#shop/platform/route.ts'
 import { changeStatus, deleteOrder } from './manage-orders.ts'
-import { listBreaks, listOrders, listOrdersOfUser } from './order-lists.ts'
+import { listOrders, listOrdersOfUser } from './order-lists.ts'
+import { closeBreak, listBreaks } from './payment-breaks.ts'
 
 /** What customers and admins do with orders that are made. */
 export function manageOrderRoutes(app: FastifyInstance, db: NodePgDatabase): void {
@@ -28,6 +29,11 @@ export function manageOrderRoutes(app: FastifyInstance, db: NodePgDatabase): voi
     const { breaks, total } = await listBreaks(db, query)
     reply.header('x-total-count', total)
     return { data: breaks }
+  })
+
+  route(app, contract.closePaymentBreak, async ({ params }, request) => {
+    const closed = await closeBreak(db, params.sessionId, requireViewer(request).id)
+    return { data: closed, message: 'The payment is marked as settled' }
   })
 
   route(app, contract.updateOrderStatus, async ({ params, body, headers }, request) => {

@@ -1,14 +1,14 @@
 import { and, asc, count, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { ListOrders, Order, PaymentBreak } from '#shop/orders/contract.ts'
+import type { ListOrders, Order } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
-import { orderLines, orders, orderTotals, paymentBreaks } from './tables.ts'
+import { orderLines, orders, orderTotals } from './tables.ts'
 
-type Paging = { page: number; limit: number }
+export type Paging = { page: number; limit: number }
 
 export async function listOrders(
   db: Db,
@@ -180,21 +180,4 @@ async function countAll(db: Db, status: OrderStatus | undefined): Promise<number
     .from(orderTotals)
     .where(status && eq(orderTotals.status, status))
   return onlyRow(rows).all
-}
-
-export async function listBreaks(
-  db: Db,
-  { page, limit }: Paging,
-): Promise<{ breaks: PaymentBreak[]; total: number }> {
-  const [rows, total] = await Promise.all([
-    db
-      .select()
-      .from(paymentBreaks)
-      .orderBy(desc(paymentBreaks.createdAt), asc(paymentBreaks.sessionId))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ all: count() }).from(paymentBreaks),
-  ])
-  const breaks = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
-  return { breaks, total: onlyRow(total).all }
 }

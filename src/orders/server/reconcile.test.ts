@@ -142,7 +142,11 @@ const cases: [
 ]
 for (const [why, changedSession, changedOrder, kinds] of cases) {
   test(`compared, what differs is: ${why}`, () => {
-    const shopSide = { orders: [{ ...order, ...changedOrder }], checkout: { id: 'c1' }, hasBreak: false }
+    const shopSide = {
+      orders: [{ ...order, ...changedOrder }],
+      checkout: { id: 'c1' },
+      paymentBreak: undefined,
+    }
     const found = compareSession({ ...session, ...changedSession }, shopSide)
     assert.deepEqual(
       found.map(({ kind }) => kind),
@@ -152,7 +156,7 @@ for (const [why, changedSession, changedOrder, kinds] of cases) {
 }
 
 test('two orders for one session are two too many for a statement about exactly one', () => {
-  const twice = { orders: [order, { ...order, id: 'o2' }], checkout: { id: 'c1' }, hasBreak: false }
+  const twice = { orders: [order, { ...order, id: 'o2' }], checkout: { id: 'c1' }, paymentBreak: undefined }
   assert.deepEqual(
     compareSession(session, twice).map(({ kind }) => kind),
     ['two orders'],
@@ -160,7 +164,7 @@ test('two orders for one session are two too many for a statement about exactly 
 })
 
 test('a session without a reference is somebody else’s, unless it was recorded here', () => {
-  const none = { orders: [], checkout: undefined, hasBreak: false }
+  const none = { orders: [], checkout: undefined, paymentBreak: undefined }
   const paid = { ...session, checkoutId: null }
   assert.deepEqual(compareSession(paid, none), [])
   const [found] = compareSession(paid, { ...none, checkout: { id: 'c1' } })
@@ -168,6 +172,18 @@ test('a session without a reference is somebody else’s, unless it was recorded
 })
 
 test('money that was given back altogether is no order that is missing', () => {
-  const none = { orders: [], checkout: { id: 'c1' }, hasBreak: true }
+  const none = { orders: [], checkout: { id: 'c1' }, paymentBreak: { closedAt: null } }
   assert.deepEqual(compareSession({ ...session, refundedCents: 300, isGivenBack: true }, none), [])
+})
+
+test('a payment that differs is named until somebody has said that it is settled', () => {
+  const shop = (closedAt: Date | null) => ({
+    orders: [],
+    checkout: { id: 'c1' },
+    paymentBreak: { closedAt },
+  })
+  const kinds = (closedAt: Date | null) =>
+    compareSession({ ...session, refundedCents: 100 }, shop(closedAt)).map(({ kind }) => kind)
+  assert.deepEqual(kinds(null), ['needs review'])
+  assert.deepEqual(kinds(new Date()), [])
 })

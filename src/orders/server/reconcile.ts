@@ -95,7 +95,7 @@ async function withShopSide(db: Db, sessions: ListedSession[]): Promise<[ListedS
       .from(checkouts)
       .where(or(inArray(checkouts.id, references), inArray(checkouts.sessionId, ids))),
     db
-      .select({ sessionId: paymentBreaks.sessionId })
+      .select({ sessionId: paymentBreaks.sessionId, closedAt: paymentBreaks.closedAt })
       .from(paymentBreaks)
       .where(inArray(paymentBreaks.sessionId, ids)),
   ])
@@ -104,7 +104,7 @@ async function withShopSide(db: Db, sessions: ListedSession[]): Promise<[ListedS
     {
       orders: found.filter(({ sessionId }) => sessionId === session.id),
       checkout: known.find(({ id, sessionId }) => id === session.checkoutId || sessionId === session.id),
-      hasBreak: breaks.some(({ sessionId }) => sessionId === session.id),
+      paymentBreak: breaks.find(({ sessionId }) => sessionId === session.id),
     },
   ])
 }

@@ -7,11 +7,10 @@ import {
   expireCheckout,
   findCheckoutOf,
   finishCheckout,
-  insertBreak,
   lockCheckout,
-  removeBreak,
   type CheckoutRow,
 } from './checkouts.ts'
+import { insertBreak, removeBreak } from './payment-breaks.ts'
 import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
 import type { PaymentProvider } from './stripe.ts'
 import type { ProviderSession } from './stripe-words.ts'

@@ -178,4 +178,8 @@ export const paymentBreaks = pgTable('payment_breaks', {
   recorded: text('recorded').notNull(),
   reported: text('reported').notNull(),
   createdAt: now('created_at'),
+  /** An admin has said that nothing is left to do: then only the books have it. */
+  closedAt: moment('closed_at'),
+  closedById: text('closed_by_id'),
+  closedByName: text('closed_by_name'),
 })

@@ -1,5 +1,6 @@
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
 import type {
+  ClosePaymentBreak,
   DeleteOrder,
   ListOrders,
   ListPaymentBreaks,
@@ -34,6 +35,14 @@ const manageOrdersApi = api.injectEndpoints({
         breaks: data,
         total: totalOf(meta, data),
       }),
+      providesTags: [{ type: 'Orders', id: 'BREAKS' }],
+    }),
+    closePaymentBreak: build.mutation<Reply<ClosePaymentBreak>['data'], string>({
+      query: (sessionId) =>
+        request<ClosePaymentBreak>('POST', '/api/orders/breaks/:sessionId/close', { params: { sessionId } }),
+      transformResponse: (reply: Reply<ClosePaymentBreak>) => reply.data,
+      // Also when it is not found: then it was refunded meanwhile.
+      invalidatesTags: [{ type: 'Orders', id: 'BREAKS' }],
     }),
     updateOrderStatus: build.mutation<Order, StatusEdit>({
       query: ({ id, body, seenAt }) =>
@@ -67,6 +76,7 @@ const manageOrdersApi = api.injectEndpoints({
 export const {
   useListOrdersQuery,
   useListPaymentBreaksQuery,
+  useClosePaymentBreakMutation,
   useUpdateOrderStatusMutation,
   useDeleteOrderMutation,
 } = manageOrdersApi

@@ -2,6 +2,7 @@ import type { PaymentBreak } from '#shop/orders/contract.ts'
 import { dollarsFromCents, formatDollars } from '#shop/contract/money.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
+import { CloseBreak } from './close-break.tsx'
 import { useListPaymentBreaksQuery } from './manage-api.ts'
 
 /** Money that came in, but not as it was recorded: no order was made, and somebody has to look. */
@@ -27,7 +28,8 @@ export function PaymentBreaks() {
       </h2>
       <p className="mt-1 max-w-prose text-small text-muted">
         The customer has paid, but not what was recorded, so there is no order. Look the session up at the
-        payment provider, then refund it there, or write to the customer.
+        payment provider. A full refund there takes the payment off this list; what you settle in another way
+        you mark as settled.
         {data.total > data.breaks.length && ` Here are the newest ${data.breaks.length}.`}
       </p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
@@ -44,14 +46,18 @@ const block = 'mt-8 border-l-4 border-accent bg-raised p-5 shadow-lift'
 function Break({ payment }: { payment: PaymentBreak }) {
   const { what, toDo } = explanations[payment.reason] ?? unknown
   return (
-    <li className="grid gap-1 py-4 text-small">
-      <p className="font-medium">
-        {what}: {amountOf(payment, payment.recorded)} recorded, {amountOf(payment, payment.reported)} reported
-      </p>
-      <p>{toDo}</p>
-      <p className="text-muted wrap-anywhere">
-        <DateOf iso={payment.createdAt} withTime /> · Session {payment.sessionId}
-      </p>
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 py-4 text-small">
+      <div className="grid gap-1">
+        <p className="font-medium">
+          {what}: {amountOf(payment, payment.recorded)} recorded, {amountOf(payment, payment.reported)}{' '}
+          reported
+        </p>
+        <p>{toDo}</p>
+        <p className="text-muted wrap-anywhere">
+          <DateOf iso={payment.createdAt} withTime /> · Session {payment.sessionId}
+        </p>
+      </div>
+      <CloseBreak sessionId={payment.sessionId} />
     </li>
   )
 }
@@ -79,7 +85,7 @@ const explanations: Record<string, Explanation> = {
   },
   mode: {
     what: 'It was paid in the other mode, test or live',
-    toDo: 'Check that the shop uses the right key. A test payment brought no money: nothing is to refund.',
+    toDo: 'Check that the shop uses the right key. A test payment brought no money: there is nothing to refund.',
   },
   reference: {
     what: 'It was paid for another cart, or for none that is known',

@@ -1,0 +1,71 @@
+import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { holdUser } from '#shop/accounts/server/store.ts'
+import type { PaymentBreak } from '#shop/orders/contract.ts'
+import { onlyRow, type Db } from '#shop/platform/database.ts'
+import { notFound, notSignedIn } from '#shop/platform/errors.ts'
+import { prepareOnce, transaction } from '#shop/platform/statements.ts'
+import type { Paging } from './order-lists.ts'
+import { paymentBreaks } from './tables.ts'
+
+/** Somebody has still to look at it. */
+export const isOpenBreak = isNull(paymentBreaks.closedAt)
+
+/** False when it was known already. */
+export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
+  return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
+}
+
+/** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
+export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
+  const question = prepareOnce(tx, 'remove_break', (name) =>
+    tx
+      .delete(paymentBreaks)
+      .where(eq(paymentBreaks.sessionId, sql.placeholder('sessionId')))
+      .prepare(name),
+  )
+  await question.execute({ sessionId })
+}
+
+export async function listBreaks(
+  db: Db,
+  { page, limit }: Paging,
+): Promise<{ breaks: PaymentBreak[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(paymentBreaks)
+      .where(isOpenBreak)
+      .orderBy(desc(paymentBreaks.createdAt), asc(paymentBreaks.sessionId))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ all: count() }).from(paymentBreaks).where(isOpenBreak),
+  ])
+  const breaks = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+  return { breaks, total: onlyRow(total).all }
+}
+
+/**
+ * Takes it off the list, and writes down who did it; what is closed already stays as it is. The row stays, so that the
+ * same session does not come up again.
+ *
+ * @throws ShopError 404
+ */
+export async function closeBreak(
+  db: NodePgDatabase,
+  sessionId: string,
+  adminId: string,
+): Promise<{ sessionId: string; closedAt: string }> {
+  return transaction(db, async (tx) => {
+    const admin = await holdUser(tx, adminId)
+    if (!admin) throw notSignedIn()
+    const isIt = eq(paymentBreaks.sessionId, sessionId)
+    await tx
+      .update(paymentBreaks)
+      .set({ closedAt: sql`now()`, closedById: admin.id, closedByName: admin.username })
+      .where(and(isIt, isOpenBreak))
+    const [row] = await tx.select({ closedAt: paymentBreaks.closedAt }).from(paymentBreaks).where(isIt)
+    if (!row?.closedAt) throw notFound()
+    return { sessionId, closedAt: row.closedAt.toISOString() }
+  })
+}

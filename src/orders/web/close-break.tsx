@@ -1,0 +1,53 @@
+import { useState, type FormEvent } from 'react'
+import { failureOf } from '#shop/web/api-failure.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
+import { Button } from '#shop/web/ui/button.tsx'
+import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
+import { Refusal } from '#shop/web/ui/field.tsx'
+import { useClosePaymentBreakMutation } from './manage-api.ts'
+
+/** For what no full refund at the provider takes off the list. */
+export function CloseBreak({ sessionId }: { sessionId: string }) {
+  return (
+    <DialogButton label="Mark as settled" title="Mark as settled">
+      {(close) => <ClosingForm sessionId={sessionId} onClose={close} />}
+    </DialogButton>
+  )
+}
+
+function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+  const [closeBreak, { isLoading }] = useClosePaymentBreakMutation()
+  const [refusal, setRefusal] = useState<string>()
+  const showAlert = useAlert()
+  const close = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isLoading) return
+    setRefusal(undefined)
+    const { error } = await closeBreak(sessionId)
+    if (error) {
+      console.error('Error settling a payment', error)
+      setRefusal(failureOf(error, 'The payment was not marked as settled.'))
+      return
+    }
+    onClose()
+    showAlert('The payment is marked as settled')
+  }
+  return (
+    <form onSubmit={(event) => void close(event)} className="flex flex-col gap-5">
+      <p className="text-small text-muted wrap-anywhere">{sessionId}</p>
+      <p>
+        When the customer has the money back, or what they paid for, nothing is left to do. The payment leaves
+        this list for every admin, and no order is made of it. The books keep it, and your name with it.
+      </p>
+      <Refusal text={refusal} />
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="outline" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" isBusy={isLoading}>
+          Mark as settled
+        </Button>
+      </div>
+    </form>
+  )
+}
