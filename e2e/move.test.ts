@@ -78,7 +78,8 @@ async function answers(): Promise<unknown[]> {
 }
 
 function environment(databaseUrl: string): NodeJS.ProcessEnv {
-  return { ...process.env, DATA_DIR: shop.dataDir, DATABASE_URL: databaseUrl }
+  // With `NODE_ENV` alone no shop starts.
+  return { ...process.env, NODE_ENV: 'production', DATA_DIR: shop.dataDir, DATABASE_URL: databaseUrl }
 }
 
 function move(databaseUrl: string, more: NodeJS.ProcessEnv = {}) {

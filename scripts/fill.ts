@@ -1,7 +1,7 @@
 // Makes a shop large: npm run fill -- --products 10000 --orders 100000 --users 10000
 // Adds to the database that `npm start` would use, whether the shop is running or not.
 import { z } from 'zod'
-import { readConfig } from '#shop/platform/config.ts'
+import { readSettings } from '#shop/platform/config.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
@@ -15,7 +15,7 @@ async function fill(): Promise<void> {
   const amounts = readOptions(z.object({ products: none, orders: none, users: none }))
   if (!Object.values(amounts).some(Boolean))
     throw new StartError('Say how many: --products 1000, --orders 1000 or --users 1000')
-  const { databaseUrl, dataDir } = readConfig(process.env)
+  const { databaseUrl, dataDir } = readSettings(process.env)
   const running = databaseUrl ? { connectionString: databaseUrl } : await findRunningPostgres(dataDir)
   const own = running ? undefined : await startEmbeddedPostgres({ dataDir, log })
   const connection = running ?? own?.connection

@@ -1,11 +1,9 @@
-// Loaded before the shop, so that it is there sooner.
+// Loaded before the shop and the programs beside it, so that they are there sooner.
 import * as modules from 'node:module'
 import { resolve } from 'node:path'
 
 if (Number.parseInt(process.versions.node) < 24) {
-  console.error(
-    `The shop cannot start: it needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`,
-  )
+  console.error(`The shop needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`)
   process.exit(1)
 }
 // An older Node lacks them: named in the import, they would end it before it could say so.

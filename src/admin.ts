@@ -1,6 +1,6 @@
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { restoreAdmin } from '#shop/accounts/server/restore-admin.ts'
-import { readConfig } from '#shop/platform/config.ts'
+import { readSettings } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { requireOwnServer } from '#shop/platform/own-server.ts'
@@ -12,7 +12,7 @@ const log = (line: string) => console.log(line)
 
 async function restore(): Promise<void> {
   // A demo's admin, whom everybody knows, is not meant where none is named.
-  const config = readConfig({ ...process.env, DEMO: '0' })
+  const config = readSettings({ ...process.env, DEMO: '0' })
   const { admin, databaseUrl } = config
   if (!admin) throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD must be set')
   if (databaseUrl) await requireOwnServer(databaseUrl)

@@ -3,7 +3,7 @@ import { users } from '#shop/accounts/server/tables.ts'
 import { recountProducts } from '#shop/catalogue/server/recount-products.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { checkouts, orders } from '#shop/orders/server/tables.ts'
-import { readConfig } from '#shop/platform/config.ts'
+import { readSettings } from '#shop/platform/config.ts'
 import { inUseExitCode } from '#shop/platform/data-dir-lock.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
@@ -18,7 +18,7 @@ import { StartError } from '#shop/platform/start-error.ts'
 const log = (line: string) => console.log(line)
 
 async function move(): Promise<void> {
-  const { databaseUrl, dataDir } = readConfig(process.env)
+  const { databaseUrl, dataDir } = readSettings(process.env)
   if (!databaseUrl) throw new StartError('DATABASE_URL must be set: it says where the shop moves to')
   if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
   await requireOwnServer(databaseUrl)

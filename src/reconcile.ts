@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { describeReport, reconcile } from '#shop/orders/server/reconcile.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
-import { readConfig, type Config } from '#shop/platform/config.ts'
+import { readSettings, requireProvider, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import {
@@ -20,7 +20,8 @@ const log = (line: string) => console.log(line)
 
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: 'boolean', default: false } } })
-  const config = readConfig(process.env)
+  const config = readSettings(process.env)
+  requireProvider(config.payments)
   const { connection, holdsDataDir, leave } = await reachDatabase(config, log)
   closing.push(leave)
   const database = openDatabase(connection, log)

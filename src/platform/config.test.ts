@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig, readSettings } from './config.ts'
 import { StartError } from './start-error.ts'
 
 test('nothing set is a demo on loopback with the practice provider', () => {
@@ -127,4 +127,16 @@ test('pictures are kept on the disk, or in the bucket that is set', () => {
 test('in production there is no demo, and practising must be meant', () => {
   const config = readConfig({ NODE_ENV: 'production', PAYMENTS: 'practice' })
   assert.deepEqual([config.isDemo, config.admin, config.payments.provider], [false, undefined, 'practice'])
+})
+
+test('a program that nobody comes to needs only what it uses', () => {
+  const ofServer = {
+    NODE_ENV: 'production',
+    HOST: '0.0.0.0',
+    RATE_LIMITS: 'off',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+  }
+  assert.throws(() => readConfig(ofServer), StartError)
+  assert.equal(readSettings({ ...ofServer, DATABASE_URL: 'postgres://h/x' }).databaseUrl, 'postgres://h/x')
+  assert.throws(() => readSettings({ ...ofServer, DATABASE_URL: 'h' }), StartError)
 })

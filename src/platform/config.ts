@@ -124,6 +124,8 @@ export type Config = {
   admin: { email: string; password: string } | undefined
   payments: {
     provider: 'stripe' | 'practice'
+    /** In production it has to be said that nobody is to pay real money. */
+    isPracticeMeant: boolean
     secretKey: string | undefined
     publishableKey: string | undefined
     /** More than one, separated by commas, while one is being exchanged; the practice provider can have its own. */
@@ -139,12 +141,30 @@ export type Config = {
   hasRateLimits: boolean
 }
 
+type Variables = Record<string, string | undefined>
+
 /**
- * The only reader of the environment.
+ * The only reader of the environment, for a shop that customers come to.
+ *
+ * @throws StartError naming the variable, for a value that can not be meant, or must not be here
+ */
+export function readConfig(environment: Variables): Config {
+  const variables = parse(environment)
+  const config = configFrom(variables)
+  refuseDangerous(config, variables)
+  return config
+}
+
+/**
+ * The same for a program that nobody comes to: it runs where the shop does, and whatever keeps that from starting.
  *
  * @throws StartError naming the variable, for a value that can not be meant
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readSettings(environment: Variables): Config {
+  return configFrom(parse(environment))
+}
+
+function parse(environment: Variables): z.infer<typeof Environment> {
   // A variable that is set to nothing is as good as not set: compose files and CI systems do that.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
@@ -152,9 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const issue = parsed.error.issues[0]
     throw new StartError(`${issue?.path.join('.')} ${issue?.message}`)
   }
-  const config = configFrom(parsed.data)
-  refuseDangerous(config, parsed.data)
-  return config
+  return parsed.data
 }
 
 function configFrom(env: z.infer<typeof Environment>): Config {
@@ -173,6 +191,7 @@ function configFrom(env: z.infer<typeof Environment>): Config {
     admin: adminFrom(env, isDemo),
     payments: {
       provider: env.STRIPE_SECRET_KEY ? 'stripe' : 'practice',
+      isPracticeMeant: !isProduction || env.PAYMENTS === 'practice',
       secretKey: env.STRIPE_SECRET_KEY,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,
       webhookSecrets: env.STRIPE_WEBHOOK_SECRET ?? [],
@@ -207,6 +226,15 @@ export function isLoopback(host: string): boolean {
 /** Of a key of Stripe's that says it. */
 export const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
 
+/** @throws StartError where a shop in production would practise without knowing it */
+export function requireProvider({ provider, isPracticeMeant }: Config['payments']): void {
+  if (provider === 'practice' && !isPracticeMeant) {
+    throw new StartError(
+      'STRIPE_SECRET_KEY must be set in production (or PAYMENTS=practice, if no real payments are wanted)',
+    )
+  }
+}
+
 function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void {
   const { payments } = config
   if (env.ADMIN_EMAIL && !env.ADMIN_PASSWORD && !config.isDemo) {
@@ -223,11 +251,7 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
   if (!config.hasRateLimits && !isLoopback(config.host)) {
     throw new StartError('RATE_LIMITS may be off only while HOST is a loopback address')
   }
-  if (config.isProduction && payments.provider === 'practice' && env.PAYMENTS !== 'practice') {
-    throw new StartError(
-      'STRIPE_SECRET_KEY must be set in production (or PAYMENTS=practice, if nobody shall really pay)',
-    )
-  }
+  requireProvider(payments)
   if (payments.provider === 'practice' && payments.practicePort === config.port) {
     throw new StartError(`PRACTICE_PORT must be another port than PORT, which is ${config.port}`)
   }

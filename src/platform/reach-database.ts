@@ -21,9 +21,10 @@ export async function reachDatabase(
 ): Promise<ReachedDatabase> {
   const others = { holdsDataDir: false, leave: () => Promise.resolve() }
   if (databaseUrl) return { ...others, connection: { connectionString: databaseUrl } }
+  // First, so that a mistyped folder is left as it is.
+  if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
   const running = await findRunningPostgres(dataDir)
   if (running) return { ...others, connection: running }
-  if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
   const { connection, stop } = await startEmbeddedPostgres({ dataDir, log })
   return { connection, holdsDataDir: true, leave: stop }
 }

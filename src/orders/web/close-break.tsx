@@ -37,7 +37,7 @@ function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () =>
       <p className="text-small text-muted wrap-anywhere">{sessionId}</p>
       <p>
         When the customer has the money back, or what they paid for, nothing is left to do. The payment leaves
-        this list for every admin, and no order is made of it. The books keep it, and your name with it.
+        this list for every admin; the books keep it, and your name with it.
       </p>
       <Refusal text={refusal} />
       <div className="flex flex-wrap justify-end gap-3">
