@@ -4,7 +4,7 @@ import { startBadLine } from '#shop/testing/bad-line.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
-import { startTestApp } from '#shop/testing/test-app.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
 import { stripeProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
@@ -159,10 +159,9 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   assert.notEqual((await openWithKey()).id, session.id)
 })
 
-test('what is paid in a session that was not recorded stays a break, and the recorded one can be paid', async (t) => {
-  const { shop, cart, orders, breaks } = await openShop(t)
-  const session = await openSession(shop, cart)
-  const recorded = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+/** What nobody asked the shop for: another session with the reference of one that it has. */
+async function openAnother(shop: TestApp, sessionId: string): Promise<{ id: string; url: string }> {
+  const recorded = await practiceStripe(shop).checkout.sessions.retrieve(sessionId)
   const { id, url } = await practiceStripe(shop).checkout.sessions.create({
     mode: 'payment',
     line_items: [
@@ -179,13 +178,34 @@ test('what is paid in a session that was not recorded stays a break, and the rec
     metadata: recorded.metadata ?? {},
     success_url: String(recorded.success_url),
   })
-  await pay(String(url))
+  return { id, url: String(url) }
+}
+
+test('what is paid in a session that was not recorded stays a break, and the recorded one can be paid', async (t) => {
+  const { shop, cart, orders, breaks } = await openShop(t)
+  const session = await openSession(shop, cart)
+  const { id, url } = await openAnother(shop, session.id)
+  await pay(url)
   assert.equal((await confirm(shop, id)).status, 409)
   assert.equal((await confirm(shop, id)).status, 409)
   await pay(session.url)
   assert.equal((await confirm(shop, session.id)).status, 200)
   const made = (await orders()).map(({ sessionId }) => sessionId)
   assert.deepEqual([made, (await breaks()).map(({ sessionId }) => sessionId)], [[session.id], [id]])
+})
+
+test('the end of a session that was not recorded leaves the recorded one to be paid', async (t) => {
+  const { shop, cart } = await openShop(t)
+  const states = async () => (await shop.database.db.select().from(checkouts)).map(({ state }) => state)
+  const session = await openSession(shop, cart)
+  for (const [{ id }, state] of [
+    [await openAnother(shop, session.id), 'open'],
+    [session, 'expired'],
+  ] as const) {
+    await practiceStripe(shop).checkout.sessions.expire(id)
+    assert.equal((await signal(shop, 'checkout.session.expired', { id })).status, 200)
+    assert.deepEqual(await states(), [state])
+  }
 })
 
 test('a payment that takes days is no order before it has arrived, and none when it fails', async (t) => {

@@ -36,7 +36,8 @@ export async function settle(parts: Settling, sessionId: string): Promise<Settle
     case 'pending':
       return { outcome: verdict.kind }
     case 'expired':
-      await expireCheckout(parts.db, checkout)
+      // The end of one that was not recorded says nothing of the one that was.
+      if ((checkout.sessionId ?? session.id) === session.id) await expireCheckout(parts.db, checkout)
       return { outcome: 'expired' }
     case 'break':
       return recordBreak(parts, session, checkout, verdict)
