@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
+import { keepSessionsFew } from '#shop/accounts/server/session.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
 import { findWellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
@@ -81,12 +82,13 @@ async function start(): Promise<void> {
   if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
+  const sessions = keepSessionsFew(database, log)
   const warming = new AbortController()
   // Together: what the sweep waits for takes none of the time that there is for what is in flight. And nobody waits for a
   // picture that is made in advance.
   closing.push(async () => {
     warming.abort()
-    await Promise.all([sweep.stop(), lists.stop(), app.close()])
+    await Promise.all([sweep.stop(), lists.stop(), sessions.stop(), app.close()])
   })
   void warmFirstPictures(database.db, pictures, warming.signal)
   announce(config, logins)

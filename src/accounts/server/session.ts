@@ -1,8 +1,10 @@
-import { and, eq, gt, lt, lte, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '#shop/platform/database.ts'
+import type { Database, Db } from '#shop/platform/database.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
+import { reasonOf } from '#shop/platform/http/problems.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
+import { repeating } from '#shop/platform/repeating.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { sessions, users } from './tables.ts'
 
@@ -85,8 +87,6 @@ export async function startSession(
     .for('share')
   if (rows.length === 0) return undefined
   if (oldToken) await endSession(tx, hashOf(oldToken))
-  const isOver = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, bornBefore))
-  await tx.delete(sessions).where(and(eq(sessions.userId, user.id), isOver))
   const token = newToken()
   await tx.insert(sessions).values({ tokenHash: hashOf(token), userId: user.id })
   return token
@@ -98,4 +98,39 @@ export async function endSession(db: Db, tokenHash: string): Promise<void> {
 
 export async function endSessionsOf(tx: Db, userId: string): Promise<void> {
   await tx.delete(sessions).where(eq(sessions.userId, userId))
+}
+
+const isOver = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, bornBefore))
+
+/** So many rows of one statement, which nobody waits long for. */
+const mostForgotten = 10_000
+
+/** Those that nobody can use any more; what somebody else is just ending is left to them. */
+export async function forgetOverSessions(db: Db): Promise<void> {
+  const over = db
+    .select({ tokenHash: sessions.tokenHash })
+    .from(sessions)
+    .where(isOver)
+    .limit(mostForgotten)
+    .for('update', { skipLocked: true })
+  let forgotten = mostForgotten
+  while (forgotten === mostForgotten) {
+    const rows = await db
+      .delete(sessions)
+      .where(inArray(sessions.tokenHash, over))
+      .returning({ userId: sessions.userId })
+    forgotten = rows.length
+  }
+}
+
+/** Does so now and every hour, until stopped. */
+export function keepSessionsFew({ db }: Database, log: (line: string) => void) {
+  return repeating(3_600_000, async () => {
+    try {
+      await forgetOverSessions(db)
+    } catch (error) {
+      if (!isDatabaseUnavailable(error))
+        log(`Sessions that are over will be deleted later: ${reasonOf(error)}`)
+    }
+  })
 }
