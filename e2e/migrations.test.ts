@@ -220,7 +220,7 @@ test('a database that can not become a shop’s is said in one line, before anyt
   const asGuest = url.replace('owner@', 'guest@')
   const readOnly = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
   for (const [address, reason] of [
-    [asGuest, 'its user may not make schemas and tables'],
+    [asGuest, 'its user may not create schemas or tables'],
     [readOnly, 'it can only be read'],
     [
       `${url}?options=${encodeURIComponent('-c search_path=pg_catalog')}`,

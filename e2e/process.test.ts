@@ -91,7 +91,7 @@ test('a second shop on the same data is refused with one clear line, and the fir
   assert.equal(second.status, 75)
   assert.match(
     second.stderr,
-    /^The shop cannot start: Data directory is in use by process \d+: DATA_DIR must be another\n$/,
+    /^The shop cannot start: Data directory is in use by process \d+: set DATA_DIR to another folder\n$/,
   )
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
@@ -158,7 +158,7 @@ test('a port that something else has is said in one clear line that names the va
 
 test('the admin of a demo signs in with the address in any case', async () => {
   const demo = await startShop({ ADMIN_EMAIL: 'Owner@Shop.Example', ADMIN_PASSWORD: 'password123' })
-  assert.match(demo.output(), /^ADMIN_PASSWORD is among the first that are tried/m)
+  assert.match(demo.output(), /^ADMIN_PASSWORD is one of the first that are guessed/m)
   const login = { email: 'owner@shop.example', password: 'password123' }
   assert.equal((await post(demo, '/api/auth/login', login)).status, 200)
   await demo.close()
@@ -191,14 +191,16 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   const live = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
   await demo.stop()
   await demo.start(behindProxy)
-  const harm = /PUBLIC_URL https:\/\/shop\.example would let others in/
+  const harm = /PUBLIC_URL https:\/\/shop\.example lets others in/
   assert.match(demo.output(), harm)
+  // Both accounts that are still as they were.
+  assert.match(demo.output(), / as customer@haberdash\.example and admin@haberdash\.example, with /)
   for (const [email, password] of [
     ['customer@haberdash.example', 'demo-customer-1'],
     ['admin@haberdash.example', 'demo-admin-1'],
   ] as const) {
     await demo.stop()
-    await assert.rejects(demo.start(everywhere), /The shop cannot start: HOST 0\.0\.0\.0 would let others in/)
+    await assert.rejects(demo.start(everywhere), /The shop cannot start: HOST 0\.0\.0\.0 lets others in/)
     for (const DEMO of ['0', '1']) await assert.rejects(demo.start({ ...behindProxy, ...live, DEMO }), harm)
     await demo.start()
     await change(email, password)
@@ -208,7 +210,7 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   assert.ok(!demo.output().includes('haberdash.example'))
   assert.match(
     demo.output(),
-    /^PUBLIC_URL http:\/\/localhost:\d+ is this machine alone: nobody else could log in/m,
+    /^PUBLIC_URL http:\/\/localhost:\d+ is reached from this machine only: nobody else can log in/m,
   )
   await demo.close()
 })

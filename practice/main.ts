@@ -48,7 +48,7 @@ async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Pro
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === 'EACCES')
-        throw new Error(`PRACTICE_PORT ${options.port} is only for users with more rights`)
+        throw new Error(`PRACTICE_PORT ${options.port} can only be used by root: choose one above 1023`)
       if (code !== 'EADDRINUSE') throw error
       if (performance.now() > giveUpAt) throw new Error(`PRACTICE_PORT ${options.port} is already in use`)
       await wait(100)

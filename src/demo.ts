@@ -65,7 +65,7 @@ export async function fillDemo(
   const [catalogue, pictures] = await readCatalogue(storage)
   const people = await readJson('people.json', People)
   if ([people.customer, ...people.people].some(({ email }) => email === admin.email)) {
-    throw new StartError(`ADMIN_EMAIL ${admin.email} is a customer's of the demo: set another one`)
+    throw new StartError(`ADMIN_EMAIL ${admin.email} belongs to one of the demo's customers: set another one`)
   }
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
   await transaction(db, async (tx) => {

@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     log(`${reason}: the shop has no admin yet; npm run admin makes one`)
   }
   if (config.admin && isCommonPassword(config.admin.password)) {
-    log('ADMIN_PASSWORD is among the first that are tried: if it is still the admin’s, change it')
+    log('ADMIN_PASSWORD is one of the first that are guessed: if it is still the admin’s, change it')
   }
 
   const provider = stripeProvider({ ...config, ...payments, log })
@@ -119,7 +119,7 @@ async function warmFirstPictures(
     const images = products.map(({ image }) => image ?? '')
     await warmPictures(storage, images, signal)
   } catch (error) {
-    if (!signal.aborted) log(`Pictures will be made when asked for: ${String(error)}`)
+    if (!signal.aborted) log(`Pictures could not be prepared and are made when asked for: ${String(error)}`)
   }
 }
 
@@ -178,8 +178,9 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${port} is already in use`)
-    if (code === 'EACCES') throw new StartError(`PORT ${port} is only for users with more rights`)
-    throw new StartError(`HOST ${host} cannot be listened on (${String(code)})`)
+    if (code === 'EACCES')
+      throw new StartError(`PORT ${port} can only be used by root: choose one above 1023`)
+    throw new StartError(`HOST ${host} cannot be used to listen on (${String(code)})`)
   }
 }
 
@@ -194,7 +195,7 @@ function announce(config: Config, logins: readonly Login[]): void {
     !isLoopback(config.host) || (config.isProduction && config.payments.provider === 'stripe')
   if (isForOthers && isLoopback(new URL(config.publicUrl).hostname)) {
     log(
-      `PUBLIC_URL ${config.publicUrl} is this machine alone: nobody else could log in, or come back from paying`,
+      `PUBLIC_URL ${config.publicUrl} is reached from this machine only: nobody else can log in, or come back from paying`,
     )
   }
   for (const { email, password, role } of logins) {

@@ -85,6 +85,15 @@ const refused: [why: string, names: string, environment: Record<string, string>]
     'STRIPE_PUBLISHABLE_KEY',
     { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' },
   ],
+  [
+    'a live key over an open line',
+    'STRIPE_API_BASE',
+    {
+      STRIPE_SECRET_KEY: 'sk_live_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+      STRIPE_API_BASE: 'http://proxy.example',
+    },
+  ],
   ['orders for nothing', 'STRIPE_SECRET_KEY', { NODE_ENV: 'production' }],
 ]
 for (const [why, name, environment] of refused) {

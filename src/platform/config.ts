@@ -223,6 +223,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
+/** Nobody on the way can read it. */
+function isSafeWay(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || isLoopback(hostname)
+}
+
 /** Of a key of Stripe's that says it. */
 export const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
 
@@ -260,6 +266,9 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
     throw new StartError(
       'STRIPE_PUBLISHABLE_KEY must be of the same mode, test or live, as STRIPE_SECRET_KEY',
     )
+  }
+  if (modeOf(payments.secretKey) === 'live' && payments.apiBase && !isSafeWay(payments.apiBase)) {
+    throw new StartError('STRIPE_API_BASE must be https for a live key')
   }
   if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {
     throw new StartError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY')

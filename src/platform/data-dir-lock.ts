@@ -13,7 +13,7 @@ export async function lockDataDir(dataDir: string): Promise<FileLock> {
   const lock = await lockFile(join(dataDir, 'shop.lock'), { patienceMs: endingHolderMs })
   if (!lock) {
     const holder = `Data directory is in use by process ${readHolder(pidFile)}`
-    throw new StartError(`${holder}: DATA_DIR must be another`, inUseExitCode)
+    throw new StartError(`${holder}: set DATA_DIR to another folder`, inUseExitCode)
   }
   writeFileSync(pidFile, `${process.pid}\n`)
   return lock

@@ -26,7 +26,7 @@ export async function requireOwnServer(databaseUrl: string): Promise<void> {
         when not has_database_privilege(current_database(), 'create')
           -- A shop that has its tables can do without.
           or not has_schema_privilege(current_schema(), 'create') and to_regclass('drizzle.__drizzle_migrations') is null
-          then 'its user may not make schemas and tables'
+          then 'its user may not create schemas or tables'
         when not exists (select from pg_available_extensions where name = 'pg_trgm')
           then 'its server lacks the extension pg_trgm'
         when exists (

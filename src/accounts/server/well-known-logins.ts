@@ -23,9 +23,10 @@ export async function findWellKnownLogins(
   const isForOthers = !isAtHome || !isLoopback(new URL(publicUrl).hostname)
   if (!isDemo && !isForOthers) return []
   const logins = await wellKnownLogins(db)
-  if (isForOthers && logins[0]) {
+  if (isForOthers && logins.length > 0) {
     const where = isAtHome ? `PUBLIC_URL ${publicUrl}` : `HOST ${host}`
-    const harm = `${where} would let others in as ${logins[0].email}, with the demo's well-known password`
+    const who = logins.map(({ email }) => email).join(' and ')
+    const harm = `${where} lets others in as ${who}, with the demo's well-known password`
     if (!isAtHome || modeOf(payments.secretKey) === 'live') {
       throw new StartError(`${harm}: change it first, or begin with an empty database`)
     }

@@ -291,13 +291,13 @@ describe('one shop for a data directory', () => {
     const error = await refusal(start(dataDir))
     assert.equal(
       error.message,
-      `Data directory is in use by process ${process.pid}: DATA_DIR must be another`,
+      `Data directory is in use by process ${process.pid}: set DATA_DIR to another folder`,
     )
     assert.equal(error.exitCode, 75)
     const other = startShop(dataDir)
     assert.equal(
       await other.firstLine,
-      `Data directory is in use by process ${process.pid}: DATA_DIR must be another`,
+      `Data directory is in use by process ${process.pid}: set DATA_DIR to another folder`,
     )
     assert.equal(await other.exitCode, 75)
     assert.equal(await answers(connection), true)
@@ -309,7 +309,7 @@ describe('one shop for a data directory', () => {
     const lines = await Promise.all(racing.map((shop) => shop.firstLine))
     const winner = racing[lines.findIndex((line) => line.startsWith('{'))]
     assert.ok(winner)
-    const refused = `Data directory is in use by process ${winner.pid}: DATA_DIR must be another`
+    const refused = `Data directory is in use by process ${winner.pid}: set DATA_DIR to another folder`
     assert.equal(lines.filter((line) => line === refused).length, 2, lines.join('\n'))
   })
 })
