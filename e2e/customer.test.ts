@@ -95,7 +95,7 @@ for (const viewport of [
     assert.equal(await review.getByRole('radio', { checked: true }).getAttribute('aria-label'), '4 stars')
     assert.equal(await written.inputValue(), comment)
     await written.fill('x'.repeat(2001))
-    await review.getByText('2001 of 2000 letters.').waitFor()
+    await review.getByText('2001 of 2000 characters.').waitFor()
     await review.getByRole('button', { name: 'Post review' }).click()
     await review.getByText('Your comment must have at most 2000 characters.').waitFor()
     await page.keyboard.press('Escape')

@@ -41,7 +41,7 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
         await keepProving(ear, signal)
       } catch (error) {
         if (isKnown && !signal.aborted)
-          log(`Changes are not heard, so everything is read anew: ${String(error)}`)
+          log(`Changes in the database are not heard, so nothing is kept until they are: ${String(error)}`)
         isKnown = false
       }
       ear?.close()

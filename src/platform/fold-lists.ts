@@ -53,7 +53,7 @@ export function keepListsFolded({ db, connection }: Database, log: (line: string
     } catch (error) {
       // That is told already, by whoever waits for an answer.
       if (isDatabaseUnavailable(error)) return
-      log(`What is noted of long lists will be counted in a few seconds: ${reasonOf(error)}`)
+      log(`Long lists could not be counted and will be in a few seconds: ${reasonOf(error)}`)
     }
   })
 }

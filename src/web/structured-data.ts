@@ -156,7 +156,7 @@ function days(minValue: number, maxValue: number): object {
   return { '@type': 'QuantitativeValue', minValue, maxValue, unitCode: 'DAY' }
 }
 
-/** 'You have thirty days … and you get all of your money back by the way you paid.' */
+/** 'You have thirty days … and you get all of your money back to the card you paid with.' */
 const returns = {
   '@type': 'MerchantReturnPolicy',
   applicableCountry: country,

@@ -30,7 +30,7 @@ export function PasswordForm({ email }: { email: string }) {
         label="New password"
         name="newPassword"
         autoComplete="new-password"
-        hint="At least 8 characters. Everywhere else you are then logged out."
+        hint="At least 8 characters. You will be logged out everywhere else."
         required
         error={errors.newPassword}
       />

@@ -114,7 +114,7 @@ function DeleteUser({ user }: { user: ListedUser }) {
   return (
     <DeleteButton
       question={isOwn ? 'Delete your own account?' : 'Delete this user?'}
-      text={`${user.email} is signed out at once, for good. Orders and reviews stay, without the name.`}
+      text={`${user.email} will be signed out at once and cannot sign in again. Orders and reviews stay, without the name.`}
       onDelete={act}
     />
   )

@@ -81,7 +81,7 @@ function NoProducts({ address }: { address: ListAddress }) {
   return (
     <Notice
       text="No products found!"
-      detail={`Nothing is called, described or colored “${address.get('search')}”.`}
+      detail={`No product’s name, description, category or color contains “${address.get('search')}”.`}
     >
       <ButtonLink variant="outline" to={address.hrefWith({ search: '' })} state={staysInPlace}>
         Show all products

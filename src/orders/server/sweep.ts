@@ -68,7 +68,7 @@ export async function sweep(
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
   } catch (error) {
-    parts.log(`Open checkouts will be looked at again in a minute: ${reasonOf(error)}`)
+    parts.log(`Open checkouts could not be looked at, again in a minute: ${reasonOf(error)}`)
   }
   return refunds
 }
@@ -80,7 +80,8 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
   for (const checkout of queue) {
     if (work.patience.isOver) return
     const failure = await work.patience.attempt(() => settleCheckout(work, checkout))
-    if (failure) work.log(`Checkout ${checkout.id} will be looked at again in a minute: ${reasonOf(failure)}`)
+    if (failure)
+      work.log(`Checkout ${checkout.id} could not be settled, again in a minute: ${reasonOf(failure)}`)
   }
 }
 

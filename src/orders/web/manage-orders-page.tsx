@@ -68,8 +68,8 @@ function NoOrders({ status, address }: { status: OrderStatus | ''; address: List
   if (!isSearched && !status)
     return <Notice text="No orders yet." detail="The first one appears here once it is paid." />
   const details = [
-    status && `Only orders that are ${status} are looked through.`,
-    isSearched && 'Type how the order id, or the customer’s e-mail, begins.',
+    status && `Only ${status} orders are searched.`,
+    isSearched && 'Type the beginning of the order id or of the customer’s e-mail.',
   ]
   return (
     <Notice text="No orders found" detail={details.filter(Boolean).join(' ')}>

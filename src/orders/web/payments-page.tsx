@@ -49,7 +49,7 @@ function TotalSpent({ orders }: { orders: Order[] }) {
       </strong>
       {refunded > 0 && (
         <span className="text-small text-muted">
-          after {formatDollars(dollarsFromCents(refunded))} that came back to you
+          after {formatDollars(dollarsFromCents(refunded))} in refunds
         </span>
       )}
     </p>

@@ -59,7 +59,7 @@ function Facts({ order }: { order: Order }) {
     ['Customer', order.email ?? 'Unknown'],
     ['Account', order.userId ? 'Was signed in' : 'Guest, or an account that is deleted'],
     ['Deliver to', shippingAddress && <ShippingAddress address={shippingAddress} />],
-    ['Paid', `${formatDollars(order.amount)} ${order.currency.toUpperCase()}, by card`],
+    ['Paid', `${formatDollars(order.amount)} ${order.currency.toUpperCase()}`],
     ['Refunded', order.refunded > 0 && formatDollars(order.refunded)],
   ]
   return (

@@ -91,6 +91,7 @@ function answerEverything(app: FastifyInstance): void {
     if (hosts === 0 && raw.httpVersion === '1.1') throw invalidInput([{ path: 'host', message: isRequired }])
     if (hosts > 1) throw invalidInput([{ path: 'host', message: 'must be one' }])
     // `GET http://elsewhere.example/` is how a proxy is asked.
-    if (/^https?:/i.test(raw.url ?? '')) throw invalidInput([{ path: '', message: 'This is no proxy.' }])
+    if (/^https?:/i.test(raw.url ?? ''))
+      throw invalidInput([{ path: '', message: 'This server is not a proxy.' }])
   })
 }

@@ -42,7 +42,7 @@ function YourReviews({ user }: { user: User }) {
           <ListPage address={address} totalPages={Math.ceil(total / pageSize)}>
             {total === 0 && (
               <p className="mb-6 max-w-prose text-lead text-muted">
-                You have not reviewed anything yet. Others buy better with a word from somebody who wears it.
+                You have not reviewed anything yet. A word from somebody who wears it helps others choose.
               </p>
             )}
             <ul className={cards}>

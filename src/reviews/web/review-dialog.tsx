@@ -29,7 +29,7 @@ const mayReplace = 'If you have reviewed it before, this takes the place of that
 /** Said when it matters; the server counts too. */
 function lengthOf(comment: string): string {
   const isNear = comment.length > mostLetters * 0.9
-  return isNear ? `${comment.length} of ${mostLetters} letters.` : ''
+  return isNear ? `${comment.length} of ${mostLetters} characters.` : ''
 }
 
 export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {

@@ -35,7 +35,9 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
         data={data}
         format={format}
         fallback={<Skeleton className="h-72 w-full" />}
-        instead={<p className="text-small text-muted">The chart did not come; its figures are below.</p>}
+        instead={
+          <p className="text-small text-muted">The chart could not be loaded; its figures are below.</p>
+        }
       />
       <details className="group mt-3">
         <summary className="inline-flex min-h-11 items-center text-small text-muted underline underline-offset-4 hover:text-ink">

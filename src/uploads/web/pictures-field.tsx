@@ -70,7 +70,7 @@ export function PicturesField(props: PicturesFieldProps) {
       </Button>
       <UploadState upload={upload} refusal={refusal} onCancel={cancel} />
       <TextField
-        label="Their addresses, one on each line"
+        label="Picture URLs, one per line"
         name={name}
         rows={3}
         spellCheck={false}

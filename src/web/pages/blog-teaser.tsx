@@ -56,7 +56,7 @@ export function BlogTeaser() {
               />
               <div className="sm:mt-4">
                 <p className="text-fine text-muted">
-                  <time dateTime={date}>{shownDate}</time>, {minutes} minutes to read
+                  <time dateTime={date}>{shownDate}</time>, {minutes} min read
                 </p>
                 <h3 className="mt-1 text-name">{title}</h3>
                 <p className="mt-2 hidden text-small text-muted sm:block">{excerpt}</p>

@@ -20,12 +20,15 @@ export function AskingProvider() {
   )
 }
 
-type CannotAskProps = { isProviderSilent: boolean; isAskingAgain: boolean; again: ReactNode }
+type CannotAskProps = { status: unknown; isAskingAgain: boolean; again: ReactNode }
 
-export function CannotAsk({ isProviderSilent, isAskingAgain, again }: CannotAskProps) {
-  const why = isProviderSilent
-    ? 'The payment provider cannot be asked right now.'
-    : 'The shop cannot be reached right now.'
+export function CannotAsk({ status, isAskingAgain, again }: CannotAskProps) {
+  const why =
+    status === 503
+      ? 'The payment provider cannot be asked right now.'
+      : status === 429
+        ? 'This was asked too often.'
+        : 'The shop cannot be reached right now.'
   const next = isAskingAgain ? 'This page asks again by itself.' : 'Please try again in a few minutes.'
   return (
     <Message
@@ -67,7 +70,7 @@ export function PaymentPending({ again }: { again: ReactNode }) {
   return (
     <Message
       title="Your payment is on its way"
-      text="Your bank has still to confirm it, which can take some days. Your order is made as soon as it has, and you do not need to pay again."
+      text="Your bank still has to confirm it, which can take some days. Your order is made as soon as it has, and you do not need to pay again."
     >
       <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
       {again}

@@ -18,8 +18,8 @@ const chapters = [
     id: 'returns',
     title: 'Returns',
     text: [
-      'You have thirty days to try things on at home. Send back what does not suit you, unworn and with its label, and you get all of your money back by the way you paid.',
-      'A seam that opens or a button that drops in the first year is ours to mend. Write to us before you sew it on yourself.',
+      'You have thirty days to try things on at home. Send back what does not suit you, unworn and with its label, and you get all of your money back to the card you paid with.',
+      'A seam that opens or a button that comes off in the first year is ours to mend. Write to us before you sew it on yourself.',
     ],
   },
   {

@@ -68,9 +68,7 @@ function Confirmation({ session }: { session: string }) {
     case 410:
       return <Withdrawn />
     default:
-      return (
-        <CannotAsk isProviderSilent={statusOf(error) === 503} isAskingAgain={isAskingAgain} again={again} />
-      )
+      return <CannotAsk status={statusOf(error)} isAskingAgain={isAskingAgain} again={again} />
   }
 }
 
