@@ -323,6 +323,8 @@ test('what is saved twice, while the list is on its way, is nobody else’s chan
   }
   pressed.resolve(undefined)
   await page.getByRole('heading', { level: 1, name: 'Manage products' }).waitFor()
+  const saved = (await dataOf(calls, `/api/products/${String(products[0]?._id)}`)).product as Json
+  assert.equal(saved.description, 'Twice.')
   await leave()
 })
 

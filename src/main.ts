@@ -16,6 +16,7 @@ import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
+import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
@@ -176,11 +177,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${port} is already in use`)
     if (code === 'EACCES')
       throw new StartError(`PORT ${port} can only be used by root: choose one above 1023`)
-    throw new StartError(`HOST ${host} cannot be used to listen on (${String(code)})`)
+    throw new StartError(`HOST ${host} cannot be used to listen on (${code})`)
   }
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf } from './error-code.ts'
 
 /**
  * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs them
@@ -29,7 +30,7 @@ function isOfNetwork(error: Error, code: string): boolean {
 /** Whether it, or what caused it, is the network's or has a code like that; '' is none. */
 function isOrComesFrom(error: unknown, isLike: (code: string) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const code = 'code' in each && typeof each.code === 'string' ? each.code : ''
+    const code = codeOf(each)
     if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code)) return true
   }
   return false

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { reviews } from '#shop/reviews/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
@@ -55,4 +57,10 @@ test('who writes is told to come back: nobody knows whether it was done', async 
   const payload = { productId: id, rating: 4, comment: 'Fits.' }
   const call = { method: 'POST', url: '/api/reviews/post-review', payload, headers } as const
   assert.equal((await lose(call, 'reviews')).status, 503)
+  const written = await shop.database.db.select().from(reviews).where(eq(reviews.productId, id))
+  assert.ok(written.length <= 1)
+  // Coming back, they have written one.
+  assert.ok([200, 201].includes((await shop.call(call)).status))
+  const again = await shop.database.db.select().from(reviews).where(eq(reviews.productId, id))
+  assert.equal(again.length, 1)
 })

@@ -307,7 +307,7 @@ test('the provider is asked for the prices of the shop, whatever the caller says
 
 test('neither a picture nor a page with an address too long for the provider costs a sale', async () => {
   const product = await makeProduct(shop.database.db, { image: `https://x.example/${'é'.repeat(1000)}` })
-  const { status } = await shop.call({
+  const { status, body } = await shop.call<{ id: string }>({
     method: 'POST',
     url: '/api/orders/create-checkout-session',
     payload: {
@@ -316,6 +316,12 @@ test('neither a picture nor a page with an address too long for the provider cos
     },
   })
   assert.equal(status, 201)
+  const session = await practiceStripe(shop).checkout.sessions.retrieve(body.id, {
+    expand: ['line_items.data.price.product'],
+  })
+  assert.equal(new URL(String(session.cancel_url)).pathname, '/')
+  const sold = session.line_items?.data[0]?.price?.product
+  assert.deepEqual([typeof sold === 'object' && 'images' in sold && sold.images], [[]])
 })
 
 test('a cart that is no longer true is answered with what the shop has now', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
+import { codeOf } from '#shop/platform/error-code.ts'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 
 const mostAttempts = 3
@@ -97,8 +98,7 @@ export function mayPass({ status, code }: S3Failure): boolean {
 /** `fetch` says only that it failed; the reason lies below. */
 function networkCode(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return cause instanceof Error ? cause.message : 'no answer'
+  return codeOf(cause) || (cause instanceof Error ? cause.message : 'no answer')
 }
 
 function sha256(bytes: Buffer): string {

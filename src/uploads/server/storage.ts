@@ -3,6 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { access, open, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
+import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { keptFree } from '#shop/platform/room-on-disk.ts'
 
@@ -99,8 +100,4 @@ async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
