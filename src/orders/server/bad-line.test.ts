@@ -6,7 +6,7 @@ import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
-import { stripeProvider } from './stripe.ts'
+import { stripeProvider, type PaymentProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { checkouts, orders, paymentBreaks } from './tables.ts'
 
@@ -256,6 +256,28 @@ test('what one process asked for and got no answer to, another gets, whatever it
     data.map((session) => [session.id, session.cancel_url]),
     [[id, request.returnTo]],
   )
+})
+
+test('a process whose clock is ahead takes no checkout for over that another is just opening', async (t) => {
+  const { shop, cart, sweepAll } = await openShop(t)
+  const { db } = shop.database
+  const { timers } = t.mock
+  const request = { lines: cart, userId: null, key: 'one cart', returnTo: shop.config.publicUrl, shipTo: [] }
+  const [asked, mayAsk] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+  const openSession: PaymentProvider['openSession'] = async (wanted) => {
+    asked.resolve(undefined)
+    await mayAsk.promise
+    return shop.provider.openSession(wanted)
+  }
+  const first = openCheckout({ ...shop, db, provider: { ...shop.provider, openSession } }, request)
+  await asked.promise
+  timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 })
+  const second = openCheckout({ ...shop, db }, request)
+  await sweepAll()
+  timers.reset()
+  mayAsk.resolve(undefined)
+  assert.deepEqual(await second, await first)
+  assert.equal((await db.select().from(checkouts)).length, 1)
 })
 
 test('while the provider is down that is said at once, and the same key opens one session later', async (t) => {

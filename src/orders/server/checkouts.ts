@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, exists, gt, inArray, isNotNull, ne, notExists, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  ne,
+  notExists,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
 import { isOpenBreak } from './payment-breaks.ts'
@@ -6,13 +22,22 @@ import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 export type CheckoutRow = typeof checkouts.$inferSelect
 
+/** The provider wants at least 30 minutes; an hour leaves room to repeat the request with the same end. */
+const sessionMinutes = 60
+
 const isUnfinished = inArray(checkouts.state, ['creating', 'open'])
 
-/** Undefined when another checkout holds the same request key. */
-export async function insertCheckout(
-  db: Db,
-  row: typeof checkouts.$inferInsert & { userId: string | null; shipTo: string[] },
-): Promise<CheckoutRow | undefined> {
+type NewCheckout = Omit<typeof checkouts.$inferInsert, 'expiresAt'> & {
+  userId: string | null
+  shipTo: string[]
+}
+
+/**
+ * For an hour from now, by the database's clock like everything that asks whether it is over: the processes of a shop may
+ * have clocks of their own, and what one takes for over another is just opening. Undefined when another checkout holds the
+ * same request key.
+ */
+export async function insertCheckout(db: Db, row: NewCheckout): Promise<CheckoutRow | undefined> {
   const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
     const given = (field: string) => sql.placeholder(field)
     return db
@@ -26,7 +51,7 @@ export async function insertCheckout(
         currency: given('currency'),
         returnTo: given('returnTo'),
         shipTo: given('shipTo'),
-        expiresAt: given('expiresAt'),
+        expiresAt: sql`now() + make_interval(mins => ${sql.raw(`${sessionMinutes}`)})`,
         requestKey: given('requestKey'),
         requestHash: given('requestHash'),
       })
@@ -71,8 +96,17 @@ export async function findCheckoutOf(
   return (await question.execute({ sessionId: session.id, checkoutId: session.checkoutId }))[0]
 }
 
-export async function findCheckoutByKey(db: Db, requestKey: string): Promise<CheckoutRow | undefined> {
-  return (await db.select().from(checkouts).where(eq(checkouts.requestKey, requestKey)))[0]
+export async function findCheckoutByKey(
+  db: Db,
+  requestKey: string,
+): Promise<(CheckoutRow & { minutesLeft: number }) | undefined> {
+  const minutesLeft = sql<number>`(extract(epoch from ${checkouts.expiresAt} - now()) / 60)::float8`
+  return (
+    await db
+      .select({ ...getTableColumns(checkouts), minutesLeft })
+      .from(checkouts)
+      .where(eq(checkouts.requestKey, requestKey))
+  )[0]
 }
 
 /** Serialises everything that ends a checkout; take it first in the transaction. */
@@ -113,13 +147,20 @@ export async function keepSession(
  * The key of a checkout that can not be paid any more is free for a new one. Does nothing when it has got a session since
  * it was read: that one can be paid.
  */
-export async function expireCheckout(db: Db, read: Pick<CheckoutRow, 'id' | 'sessionId'>): Promise<void> {
+export async function expireCheckout(
+  db: Db,
+  read: Pick<CheckoutRow, 'id' | 'sessionId'>,
+  when?: SQL,
+): Promise<void> {
   const isAsRead = sql`${checkouts.sessionId} is not distinct from ${read.sessionId}`
   await db
     .update(checkouts)
     .set({ state: 'expired', requestKey: null })
-    .where(and(eq(checkouts.id, read.id), isUnfinished, isAsRead))
+    .where(and(eq(checkouts.id, read.id), isUnfinished, isAsRead, when))
 }
+
+/** Its hour has passed. */
+export const isOver = lt(checkouts.expiresAt, sql`now()`)
 
 /**
  * So is that of one whose order has been deleted, or whose payment fitted no order and is settled: who wants the same
@@ -174,7 +215,7 @@ export async function finishCheckout(
 }
 
 /** Long enough to be asked about more than once when their time is over. */
-const endingMs = 5 * 60_000
+const endingMinutes = 5
 
 /**
  * Checkouts that are still open, oldest first, from `after` on.
@@ -190,7 +231,9 @@ export async function listUnfinishedCheckouts(
     after &&
     sql`(${checkouts.createdAt}, ${checkouts.id}) >
       (select created_at, id from checkouts where id = ${after.id})`
-  const isCurrent = isThorough ? undefined : gt(checkouts.expiresAt, new Date(Date.now() - endingMs))
+  const isCurrent = isThorough
+    ? undefined
+    : gt(checkouts.expiresAt, sql`now() - make_interval(mins => ${endingMinutes})`)
   return db
     .select()
     .from(checkouts)

@@ -37,8 +37,7 @@ type MergedLine = { _id: string; quantity: number; prices: number[] }
 const smallestTotalCents = 50
 const largestTotalCents = 99_999_999
 
-/** The provider wants at least 30 minutes; an hour leaves room to repeat the request with the same end. */
-const sessionMinutes = 60
+/** The provider wants at least 30. */
 const leastMinutesLeft = 31
 
 /**
@@ -90,7 +89,7 @@ async function findUsable(
   const found = await findCheckoutByKey(parts.db, requestKey)
   if (!found) return undefined
   requireSameCart(found, lines)
-  const minutesLeft = (found.expiresAt.getTime() - Date.now()) / 60_000
+  const { minutesLeft } = found
   if (found.state === 'creating' && minutesLeft < leastMinutesLeft) {
     await expireCheckout(parts.db, found)
     return undefined
@@ -145,7 +144,6 @@ async function recordCheckout(
     shipTo,
     requestKey,
     requestHash: cartHash(lines),
-    expiresAt: new Date(Date.now() + sessionMinutes * 60_000),
   }
   const checkout = await insertCheckout(db, row)
   if (checkout) return checkout

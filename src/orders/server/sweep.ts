@@ -2,6 +2,7 @@ import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from '#shop/platform/repeating.ts'
 import {
   expireCheckout,
+  isOver,
   keepSession,
   listReviewedCheckouts,
   listUnfinishedCheckouts,
@@ -89,8 +90,7 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
 async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> {
   const sessionId = checkout.sessionId ?? (await recoverSession(work, checkout))
   const { outcome } = sessionId ? await settle(work, sessionId) : { outcome: 'unknown' }
-  const isOver = checkout.expiresAt.getTime() < Date.now()
-  if (outcome === 'unknown' && isOver) await expireCheckout(work.db, checkout)
+  if (outcome === 'unknown') await expireCheckout(work.db, checkout, isOver)
 }
 
 async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Promise<string | undefined> {
