@@ -20,16 +20,24 @@ const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(
 /** So many of these may be older than a product that was added long before. */
 const mostOlder = 2
 
-type Row = { text: string; priceCents: number; group: number; isOlder: boolean | null }
-
-type Range = Partial<Pick<Filters, 'minCents' | 'maxCents'>>
+type Row = {
+  text: string
+  category: string
+  color: string
+  priceCents: number
+  group: number
+  isOlder: boolean | null
+  inShop: number
+}
 
 /** What some products tell about all. */
 export type Sample = {
-  /** About which share of the shop has all of some words, in a range of prices. */
-  shareOf: (words: readonly string[], range?: Range) => number
-  /** So many groups at most, the newest first, of those that have all of some words in a range of prices. */
-  groupsWith: (words: readonly string[], range: Range, most: number) => number[]
+  /** About which share of the shop has all of some words, of what filters leave. */
+  shareOf: (words: readonly string[], filters?: Partial<Filters>) => number
+  /** So many groups at most, the newest first, of those that have all of some words, of what filters leave. */
+  groupsWith: (words: readonly string[], filters: Partial<Filters>, most: number) => number[]
+  /** How many there are in all. */
+  inShop: number
   /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
   isAddedInOrder: boolean
 }
@@ -56,9 +64,9 @@ async function takeSample(db: Db): Promise<Sample> {
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text, ${products.priceCents} as "priceCents", (group_of(number))[1] as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
+    () => sql`select ${searched} as text, category, color, ${products.priceCents} as "priceCents", (group_of(number))[1] as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
         order by number range between unbounded preceding and 4096 preceding
-      ) as "isOlder"
+      ) as "isOlder", ${countOfProducts}::float8 as "inShop"
       from ${products} tablesample system (${share}) repeatable (0)
       where ${products.deletedAt} is null and ${isOfEighth}
       order by ${products.createdAt} desc`,
@@ -71,28 +79,40 @@ async function takeSample(db: Db): Promise<Sample> {
 const mostKnown = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {
-  const known = new Map<string, boolean[]>()
+  const known = new Map<string, Set<Row>>()
   /** Looked for once, since a search asks about each of its words several times, and many ask for the same. */
   const rowsWith = (word: string) => {
     const part = word.toLowerCase()
     const found = known.get(part)
     if (found) return found
     if (known.size >= mostKnown) known.clear()
-    const having = rows.map(({ text }) => text.includes(part))
-    known.set(part, having)
-    return having
+    const those = new Set(rows.filter(({ text }) => text.includes(part)))
+    known.set(part, those)
+    return those
   }
-  const having = (words: readonly string[], { minCents = 0, maxCents = Infinity }: Range) => {
-    const parts = words.map(rowsWith)
-    return rows.filter(
-      ({ priceCents }, row) =>
-        priceCents >= minCents && priceCents <= maxCents && parts.every((has) => has[row]),
+  const having = (words: readonly string[], filters: Partial<Filters>) => {
+    // From the rarest on: who asks for two words asks mostly for a few of these rows.
+    const [first, ...others] = words.map(rowsWith).toSorted((one, other) => one.size - other.size)
+    const isAll = !hasFilter(filters)
+    return [...(first ?? rows)].filter(
+      (row) => (isAll || isLeftBy(filters, row)) && others.every((those) => those.has(row)),
     )
   }
   return {
-    shareOf: (words, range = {}) => having(words, range).length / Math.max(rows.length, 1),
-    groupsWith: (words, range, most) =>
-      [...new Set(having(words, range).map(({ group }) => group))].slice(0, most),
+    shareOf: (words, filters = {}) => having(words, filters).length / Math.max(rows.length, 1),
+    groupsWith: (words, filters, most) =>
+      [...new Set(having(words, filters).map(({ group }) => group))].slice(0, most),
+    inShop: rows[0]?.inShop ?? 0,
     isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,
   }
+}
+
+const hasFilter = (filters: Partial<Filters>) => Object.values(filters).some((value) => value !== undefined)
+
+function isLeftBy(
+  { category, color, minCents = 0, maxCents = Infinity }: Partial<Filters>,
+  row: Row,
+): boolean {
+  const isOfKind = (category ?? row.category) === row.category && (color ?? row.color) === row.color
+  return isOfKind && row.priceCents >= minCents && row.priceCents <= maxCents
 }

@@ -15,20 +15,24 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL 
     select word from fitting limit ${most}`
 }
 
-/** The same of each pattern. */
-export async function findWords(db: Db, patterns: readonly string[]): Promise<string[][]> {
+/** The same of each pattern; one more than `most` where there are more. */
+export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
   if (patterns.length === 0) return []
   const rows = await ask<{ words: string[] }>(
     db,
     'words like patterns',
-    () => sql`select array(${wordsLike(sql`lower(pattern)`)}) as words
+    () => sql`select array(${wordsLike(sql`lower(pattern)`, unseen('upTo', 'bigint'))}) as words
       from unnest(${unseen('patterns', 'text[]')}) with ordinality as each(pattern, place) order by place`,
-    { patterns },
+    { patterns, upTo: most + 1 },
   )
   return rows.map(({ words }) => words)
 }
 
-// One index knows both.
+// One index knows words, kinds and groups.
+/** The kind of a filter as the index has it; see the migrations. */
+export const kindOf = (filter: 'category' | 'color', value: string) => `${filter} ${value}`
+export const isOfKind = (kind: SQL) =>
+  sql`kinds_of(${products.category}, ${products.color}) && array[${kind}]`
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
 /** Groups of 4096 that were added first or last of all, so many as the statement's value `groups` says. */

@@ -1,21 +1,35 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { unseen } from '#shop/platform/statements.ts'
-import { isOfPrice, matching, narrowing } from './matching.ts'
+import { asFew, isOfOne, isOfPrice, matching, narrowing } from './matching.ts'
 import type { Sample } from './frequency.ts'
-import { fewWords, findWords, hasOneOf, isAmongAdded, isAmongNamed, wordsLike } from './product-words.ts'
+import {
+  fewWords,
+  findWords,
+  hasOneOf,
+  isAmongAdded,
+  isAmongNamed,
+  isOfKind,
+  kindOf,
+  wordsLike,
+} from './product-words.ts'
 import { enough, readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import { betweenWords, type Asked } from './search-words.ts'
+import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
 /** Of what is frequent, but not there or taken for rare, so many are put in order; reading all would take seconds. */
 const mostCollected = 20_000
 /** To look up so many words one after the other takes some ten milliseconds. */
 const mostWords = 500
+/** Of these words some are enough, too. */
+const mostOfEach = 1000
+/** Within one category or color the index is soon asked for so many words at once: what it finds is little. */
+const wordsWithin = 250
 /** Of a million these are five thousand, which are soon looked at. */
 const rareShare = 1 / 200
 const littleShare = 1 / 20
+const half = 1 / 2
 
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
@@ -33,79 +47,116 @@ export async function findAnywhere(
   { asked, shareOf, added, among }: Anywhere,
 ): Promise<Found> {
   const { words, filters } = search
-  // What most have says nothing.
-  const tells = words.map((word, index) => (shareOf([word]) > 0.5 ? undefined : asked[index]))
-  const known = await findWords(
-    db,
-    tells.flatMap((each) => each?.pattern ?? []),
-  )
+  const { kinds, isTelling } = whatTells(words, filters, shareOf)
+  const tells = words.map((word, index) => (isTelling(word) ? asked[index] : undefined))
+  const mostAsked = kinds.length > 0 ? wordsWithin : fewWords
+  const patterns = tells.flatMap((each) => each?.pattern ?? [])
+  const known = await findWords(db, patterns, mostAsked)
   if (known.some((each) => each.length === 0)) return { rows: [], total: 0 }
   const parts = words.flatMap((word, index) => {
     const each = tells[index]
     return each ? { ...each, word, index, like: known.shift() ?? [] } : []
   })
-  const few = parts.filter(({ like }) => like.length <= fewWords)
-  const many = parts.filter(({ like }) => like.length > fewWords)
+  const few = parts.filter(({ like }) => like.length <= mostAsked)
+  const many = parts.filter(({ like }) => like.length > mostAsked)
   const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
-  const ofFilters = wordsOfFilters(filters)
+  const { category, color } = filters
   /** Of what the filters leave. */
-  const ofList = shareOf(ofFilters, filters)
+  const ofList = shareOf([], filters)
   const way = {
-    few: [...few.map(({ like }) => like), ...ofFilters.map((word) => [word])],
+    few: few.map(({ like }) => like),
+    kinds,
     isLeft: words.map((_, index) => !isFound.has(index)),
     isFiltered:
+      parts.length === 0 ||
       // The index knows nothing of prices: fewer may cost so much than have the words.
-      (isOfPrice(filters) && ofList < shareOf([...words, ...ofFilters])) ||
+      (isOfPrice(filters) && ofList < shareOf(words, { category, color })) ||
       (many.length > 0 && ofList < rareShare),
   }
   const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
   // What few words say is looked at, unless that is a good part of the shop.
   if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
-    return findByWords(db, search, { ...way, ...(way.few.length > 0 ? { added, among } : { among: [] }) })
-  const some = await findByEachWord(db, search, { words: first.like, ofFilters })
+    return findByWords(db, search, {
+      ...way,
+      ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
+    })
+  const some = await findByEachWord(db, search, { words: first.like, kinds })
   if (some.total >= enough) return some
   // These words have next to nothing each: it is sooner compared than looked up, unless the filters leave little of it.
   return findByEachWord(db, search, {
     pattern: first.pattern,
-    ofFilters: ofList < littleShare ? ofFilters : [],
+    kinds: ofList < littleShare ? kinds : [],
   })
 }
 
-/** Category and color are searched like all that is said of a product, so that the index has their words too. */
-export const wordsOfFilters = ({ category = '', color = '' }: Search['filters']) =>
-  `${category} ${color}`.split(betweenWords).filter((word) => /^[a-z\d]+$/.test(word))
+/**
+ * What most have says nothing, and is not asked of the index: unless what is left says so little that all of it would be
+ * looked at, as for black ones among what is blue.
+ */
+function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
+  const given = (['category', 'color'] as const).flatMap((name) => {
+    const value = filters[name]
+    return value === undefined ? [] : [{ name, value, share: shareOf([], { [name]: value }) }]
+  })
+  const few = given.filter(({ share }) => share <= half)
+  const fewWords = words.filter((word) => shareOf([word]) <= half)
+  const isEnough =
+    shareOf(fewWords, Object.fromEntries(few.map(({ name, value }) => [name, value]))) < rareShare
+  const telling = isEnough ? few : given
+  return {
+    kinds: telling.map(({ name, value }) => kindOf(name, value)),
+    isTelling: (word: string) => !isEnough || fewWords.includes(word),
+  }
+}
 
 /**
  * What the index is asked for, and which words are compared with whatever it finds; or whether all that the filters leave
  * is read, and compared with every word.
  */
-type Way = { few: readonly string[][]; isLeft: readonly boolean[]; isFiltered: boolean }
+type Way = {
+  few: readonly string[][]
+  kinds: readonly string[]
+  isLeft: readonly boolean[]
+  isFiltered: boolean
+}
 
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
+/** One by one, out of the statement's value `kinds`. */
+const areOfKinds = (kinds: readonly string[]) =>
+  kinds.map((_, index) => isOfKind(sql`(${unseen('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
 function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' | 'among'>) {
-  const { few, isLeft, isFiltered, added, among } = way
+  const { few, kinds, isLeft, isFiltered, added, among } = way
   return readFound(
     db,
-    { ...search, values: { ...valuesOf(few), groups: added?.groups, among }, isSeen: isFiltered },
-    `by ${few.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
+    { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among }, isSeen: isFiltered },
+    `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
-      // in. And "offset 0" keeps it from looking for other words in the index, and for all that the filters leave in
-      // another, only to take each text apart.
+      // in. The limit also keeps it from looking for other words in the index, and for all that the filters leave in another,
+      // only to take each text apart.
       const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
         first(sql`(
-          select * from (select * from ${products} where ${byIndex} offset 0) as ${products}
-          where ${and(narrowing(given), ...compared)} limit ${sql.raw(`${mostCollected}`)}
+          select * from (select * from ${products} where ${byIndex} limit ${sql.raw(`${mostCollected}`)}) as ${products}
+          where ${and(narrowing(given), ...compared)}
         ) as ${products}`)
       const byWords = (within: SQL) =>
         collected(
-          and(matching({}), within, ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]')))),
+          and(
+            matching({}),
+            within,
+            ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]'))),
+            ...areOfKinds(kinds),
+          ),
           has.filter((_, index) => isLeft[index]),
         )
+      // With one plan for every category the database expects the same of each.
+      const allFiltered = isOfOne(given) && !isOfPrice(search.filters) ? asFew(given) : matching(given)
       const all = (within: SQL) =>
-        isFiltered || few.length === 0 ? collected(and(matching(given), within), has) : byWords(within)
+        isFiltered || few.length + kinds.length === 0
+          ? collected(and(allFiltered, within), has)
+          : byWords(within)
       const places = [
         ...(added ? [isAmongAdded[added.order]] : []),
         ...(among.length > 0 ? [isAmongNamed] : []),
@@ -134,27 +185,24 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
 function findByEachWord(
   db: Db,
   search: Search,
-  values: ({ words: readonly string[] } | { pattern: string }) & { ofFilters: readonly string[] },
+  values: ({ words: readonly string[] } | { pattern: string }) & { kinds: readonly string[] },
 ) {
   const isKnown = 'words' in values
-  const { length } = values.ofFilters
+  const { length } = values.kinds
   return readFound(
     db,
     { ...search, values },
     `by each ${isKnown ? 'known' : ''} ${length}`,
     (given, has, first) => {
-      const exactly = values.ofFilters.map((_, index) =>
-        hasOneOf(sql`array[(${unseen('ofFilters', 'text[]')})[${sql.raw(`${index + 1}`)}]]`),
-      )
       const words = isKnown
         ? sql`select unnest(${unseen('words', 'text[]')}) as word`
         : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
-      const byIndex = and(matching({}), hasOneOf(sql`array[word]`), ...exactly)
+      const byIndex = and(matching({}), hasOneOf(sql`array[word]`), ...areOfKinds(values.kinds))
       return first(sql`(
         select distinct on (id) * from (
           select ${products}.* from (${words}) as each
             cross join lateral (select * from ${products} where ${byIndex} offset 0) as ${products}
-          where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostCollected}`)}
+          where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostOfEach}`)}
         ) as each
       ) as ${products}`)
     },

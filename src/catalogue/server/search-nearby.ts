@@ -1,7 +1,16 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { orderBy, isByDate, isByPrice, matching, narrowing, sorting, type Given } from './matching.ts'
+import {
+  inOwnIndex,
+  orderBy,
+  isByDate,
+  isByPrice,
+  matching,
+  narrowing,
+  sorting,
+  type Given,
+} from './matching.ts'
 import { readFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { products } from './tables.ts'
@@ -33,21 +42,23 @@ function nearest(
   has: readonly SQL[],
   { by, near, most }: Step,
 ): SQL {
-  const indexed = matching({
-    ...(isByDate(by) && { category, color }),
-    ...(isByPrice(by) && { minCents, maxCents }),
-  })
-  const inOrder = orderBy(sorting[by])
+  const { matches: indexed, order } = isByDate(by)
+    ? inOwnIndex({ category, color }, sorting[by])
+    : { matches: matching(isByPrice(by) ? { minCents, maxCents } : {}), order: sorting[by] }
+  const inOrder = orderBy(order)
   const isOne = and(matching({ category, color, minCents, maxCents }), ...has)
   if (near !== farInRange)
     return sql`(
       select * from (select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
       where ${isOne} limit ${sql.raw(`${most}`)}
     ) as ${products}`
-  // A join has no order, so that all of these are looked at.
+  // All of these are looked at: an array has no order. And not joined with, or the database, which expects next to nothing
+  // to have the words, reads them anew for each that does.
   return sql`(
-      select id from (
-        select id, price_cents from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}
-      ) as ${products} where ${narrowing({ minCents, maxCents })} limit ${sql.raw(`${mostInRange}`)}
-    ) as near join ${products} using (id) where ${isOne}`
+      select * from ${products} where id = any(array(
+        select id from (
+          select id, price_cents from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}
+        ) as ${products} where ${narrowing({ minCents, maxCents })} limit ${sql.raw(`${mostInRange}`)}
+      )) and ${isOne}
+    ) as ${products}`
 }

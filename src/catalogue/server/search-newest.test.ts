@@ -217,6 +217,25 @@ test('and wherever it is with filters that leave little', async () => {
   assert.deepEqual((await found({ search: 'no9', minPrice: '5000' })).ids, [dear.id])
 })
 
+test('a sign, or letters within a word, are looked for in all of it where filters leave little', async () => {
+  for (let n = 1; n <= 30; n += 1)
+    await makeProduct(shop.database.db, {
+      name: `Bittern ${n}`,
+      category: 'shoes & boots',
+      priceCents: 500_000,
+      // Behind all others.
+      createdAt: new Date('2014-06-01'),
+    })
+  const bitterns = await those('tern', { where: `category = 'shoes & boots'`, order: 'name, id' })
+  assert.equal(bitterns.total, 30)
+  for (const search of ['er', '&', 'er &']) {
+    const query = { search, category: 'shoes & boots', sort: 'name' }
+    assert.deepEqual(await found(query), bitterns, search)
+    const dear = { search, minPrice: '5000', maxPrice: '5000', sort: 'newest' }
+    assert.equal((await found(dear)).total, 30, search)
+  }
+})
+
 test('what has just come is found first, though nothing had come for long; what has left is not', async () => {
   const before = await found({ search: 'heron' })
   const { id } = await makeProduct(shop.database.db, { name: 'Heron of today' })
@@ -262,6 +281,22 @@ test('what is much, but lies together behind all that is new and cheap, is found
   assert.equal(birds.total, 250)
   assert.equal(new Set(birds.ids).size, 100)
   assert.ok(read < 22_000, `${read} entries for ${birds.total} of ${all.total}`)
+})
+
+test('a kind is told from words that others have, too', async (t) => {
+  const kinds = await largeShop([[30_000, `'2024-01-01'::timestamptz + n * interval '1 second'`]])
+  t.after(() => kinds.close())
+  const { pool } = kinds.database
+  await pool.query(`update products set category = 'dress' where price_cents % 50 = 0`)
+  await pool.query('analyze products')
+  for (const sort of ['newest', 'price', '-name']) {
+    await found({ search: 'dress', category: 'grooming', sort }, kinds)
+    const before = await entriesRead(kinds.database, 'products')
+    // Half of all are formal dress.
+    assert.equal((await found({ search: 'formal', category: 'dress', sort }, kinds)).total, 0)
+    const read = (await entriesRead(kinds.database, 'products')) - before
+    assert.ok(read < 3000, `${read} entries in order of ${sort}`)
+  }
 })
 
 test('what is frequent is looked for again after a minute, once, and nobody waits for it', async (t) => {

@@ -1,10 +1,10 @@
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { sampleOf } from './frequency.ts'
-import { isByDate, isByName, isByPrice, isOfPrice } from './matching.ts'
+import { isByDate, isByName, isByPrice, isOfOne, isOfPrice } from './matching.ts'
 import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
-import { findAnywhere, wordsOfFilters } from './search-anywhere.ts'
+import { findAnywhere } from './search-anywhere.ts'
 import { farInRange, farthest, findNearby, further, nearby, type Step } from './search-nearby.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 
@@ -12,6 +12,8 @@ import { askedOf, hasThreeLetters } from './search-words.ts'
 const frequentShare = 1 / 20
 /** Of a million these are twenty thousand, which take longer to look at than what has just come. */
 const muchShare = 1 / 50
+/** Of a million these are two and a half thousand. */
+const littleShare = 1 / 400
 /** Of a million these are ten thousand, which take twenty milliseconds and more. */
 const manyShare = 1 / 100
 
@@ -26,46 +28,76 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { words, filters, sort } = search
   const asked = askedOf(words)
   const isIndexed = asked.some((each) => each !== undefined)
-  const { shareOf, groupsWith, isAddedInOrder } = await sampleOf(db)
+  const { shareOf, groupsWith, inShop, isAddedInOrder } = await sampleOf(db)
   const hasLetters = words.some(hasThreeLetters)
-  const narrowing = wordsOfFilters(filters)
-  const share = hasLetters ? shareOf([...words, ...narrowing]) : 1
-  const shareInRange = hasLetters ? shareOf([...words, ...narrowing], filters) : 1
+  const { category, color, minCents, maxCents } = filters
+  const kinds = { category, color }
+  const ofList = shareOf([], filters)
+  // No index knows a sign, or a letter within a word, but all that the filters leave is soon looked at.
+  if (!hasLetters && ofList < littleShare) return findAnywhere(db, search, { asked: [], shareOf, among: [] })
+  const share = shareOf(words, kinds)
+  const shareInRange = shareOf(words, filters)
+  // The index would find too much, of which next to nothing has the words that it does not know.
+  const isMuch =
+    shareOf(
+      words.filter((_, index) => asked[index]),
+      kinds,
+    ) > muchShare
   const stepsBy = (by: ProductSort): Step[] => {
-    // In order of prices only those of the range are looked at.
-    const promised = isByPrice(by) ? shareInRange / shareOf([], filters) : shareInRange
-    const isPromised = (near: number) => near * promised >= enough
-    const isFar = isOfPrice(filters) && isByDate(by) && (isByDate(sort) || isByName(sort))
+    // Only those of the kinds are looked at, or in order of prices those of the range.
+    const looked = isByDate(by) ? kinds : isByPrice(by) ? { minCents, maxCents } : {}
+    const promised = shareInRange / shareOf([], looked)
+    const isPromised = (near: number) => {
+      if (!(near * promised >= enough)) return false
+      // What the index has is read whole, unless the first enough are sooner reached, or it has only beginnings of words.
+      const looks = near === farInRange ? (enough * ofList) / shareInRange : enough / promised
+      return !hasLetters || asked.includes(undefined) || looks < share * inShop
+    }
+    const isFar = isOfPrice(filters) && isByDate(by) && (isByDate(sort) || isByName(sort) || isMuch)
     const steps = [nearby, further, ...(isFar ? [farInRange] : [])].filter(isPromised)
     // What is frequent, and not among the first, begins further on; of what is not, the first enough are far apart.
     const most = isPromised(nearby) || !isIndexed ? mostFound : enough
-    return (isIndexed ? steps : [nearby, farthest]).map((near) => ({ by, near, most }))
+    const unpromised = [nearby, farthest, ...(isOfPrice(filters) && isByDate(by) ? [farInRange] : [])]
+    return (isIndexed ? steps : unpromised).map((near) => ({ by, near, most }))
   }
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
-  // The index would find too much, of which next to nothing has the words that it does not know.
-  const isMuch = shareOf([...words.filter((_, index) => asked[index]), ...narrowing]) > muchShare
-  const isNarrowed = narrowing.length > 0 || (isMuch && isOfPrice(filters))
+  const isNarrowed = isOfOne(filters) || (isMuch && isOfPrice(filters))
   const added =
     hasLetters && isAddedInOrder && (isByDate(firsts) || isMuch)
       ? { order: isByDate(firsts) ? firsts : 'newest', groups: groupsFor(share, isNarrowed) }
       : undefined
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
   // elsewhere.
-  const isMany = hasLetters && Math.min(share, shareOf(narrowing, filters)) > manyShare
-  const among = isMany ? groupsWith([...words, ...narrowing], filters, groupsWithEnough(shareInRange)) : []
+  const isMany = hasLetters && Math.min(share, ofList) > manyShare
+  const among = isMany ? groupsWith(words, filters, groupsWithEnough(shareInRange)) : []
   const anywhere = { asked, shareOf, added, among }
   if (added && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
-  let found: Found = { rows: [], total: 0 }
-  // The cheapest, say, may be all of one kind: what is frequent elsewhere is found among the newest.
-  for (const by of isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]) {
-    if (found.total > 0) break
-    for (const step of stepsBy(by)) {
-      found = await findNearby(db, search, step)
+  const orders = isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]
+  const found = await findAmongFirst(db, search, orders.map(stepsBy), hasLetters)
+  if (found.total >= enough || !isIndexed) return found
+  const indexed = await findAnywhere(db, search, anywhere)
+  return hasLetters || indexed.total >= found.total ? indexed : found
+}
+
+/** @param isExact the index knows all the rest, should these be too few */
+async function findAmongFirst(
+  db: Db,
+  search: Search,
+  orders: readonly Step[][],
+  isExact: boolean,
+): Promise<Found> {
+  let best: Found = { rows: [], total: 0 }
+  for (const steps of orders) {
+    // The cheapest, say, may be all of one kind: what is frequent elsewhere is found among the newest.
+    if (isExact && best.total > 0) break
+    for (const step of steps) {
+      const found = await findNearby(db, search, step)
       if (found.total >= enough) return found
+      if (found.total > best.total) best = found
     }
   }
-  return isIndexed ? findAnywhere(db, search, anywhere) : found
+  return best
 }
 
 /** Each of 4096 products, so that as many are found as are listed. */
