@@ -26,6 +26,7 @@ import type { Database } from '#shop/platform/database.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
+import { compressAnswers } from '#shop/platform/http/compressed.ts'
 import { handOutKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
@@ -97,6 +98,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onClose', () => changes.stop())
   answerWhenSpread(app, changes)
   handOutKept(app, createByteCache(changes))
+  compressAnswers(app)
   limitPipelines(app.server)
 
   await app.register(async (routes) => {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { makeUser } from '#shop/testing/factories.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+let shop: TestApp
+before(async () => {
+  shop = await startTestApp()
+})
+after(() => shop.close())
+
+/** As it comes, in what is accepted. */
+async function ask(url: string, headers: Record<string, string>) {
+  const { rawPayload, headers: told } = await shop.app.inject({ url, headers })
+  return { bytes: rawPayload, told }
+}
+
+test('what is made for one reader is sent compressed, and says so', async () => {
+  const admin = await makeUser(shop.database.db, { role: 'admin' })
+  for (let n = 0; n < 20; n += 1) await makeUser(shop.database.db)
+  const url = '/api/auth/users?limit=100'
+  const plain = await ask(url, admin.headers)
+  assert.equal(plain.told['content-encoding'], undefined)
+  for (const [encoding, expand] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const { bytes, told } = await ask(url, { ...admin.headers, 'accept-encoding': encoding })
+    assert.equal(told['content-encoding'], encoding)
+    assert.equal(told.vary, 'accept-encoding')
+    assert.equal(told['content-length'], `${bytes.length}`)
+    assert.ok(bytes.length < plain.bytes.length / 2, `${bytes.length} of ${plain.bytes.length}`)
+    assert.deepEqual(expand(bytes), plain.bytes)
+  }
+})
+
+test('what is short is sent as it is, and what is kept is compressed once', async () => {
+  const short = await ask('/api/auth/me', { 'accept-encoding': 'br' })
+  assert.equal(short.told['content-encoding'], undefined)
+  assert.match(short.bytes.toString(), /"status":401/)
+  const document = await ask('/api/openapi.json', { 'accept-encoding': 'br' })
+  assert.match(brotliDecompressSync(document.bytes).toString(), /^\{"openapi"/)
+})
