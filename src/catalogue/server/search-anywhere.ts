@@ -98,14 +98,13 @@ function whatTells(words: readonly string[], filters: Search['filters'], shareOf
     const value = filters[name]
     return value === undefined ? [] : [{ name, value, share: shareOf([], { [name]: value }) }]
   })
-  const few = given.filter(({ share }) => share <= half)
-  const fewWords = words.filter((word) => shareOf([word]) <= half)
-  const isEnough =
-    shareOf(fewWords, Object.fromEntries(few.map(({ name, value }) => [name, value]))) < rareShare
-  const telling = isEnough ? few : given
+  const rareKinds = given.filter(({ share }) => share <= half)
+  const rareWords = words.filter((word) => shareOf([word]) <= half)
+  const ofRareKinds = Object.fromEntries(rareKinds.map(({ name, value }) => [name, value]))
+  const isEnough = shareOf(rareWords, ofRareKinds) < rareShare
   return {
-    kinds: telling.map(({ name, value }) => kindOf(name, value)),
-    isTelling: (word: string) => !isEnough || fewWords.includes(word),
+    kinds: (isEnough ? rareKinds : given).map(({ name, value }) => kindOf(name, value)),
+    isTelling: (word: string) => !isEnough || rareWords.includes(word),
   }
 }
 

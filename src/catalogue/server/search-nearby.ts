@@ -24,7 +24,7 @@ export const farthest = 10_000
 /** As far as an index by date is read for what lies in a range of prices, which it has too. */
 export const farInRange = 100_000
 /** So many of these are looked at. */
-const mostInRange = 2000
+export const mostInRange = 3000
 
 /** Where to look: among the first so many in an order, of which so many are found at most. */
 export type Step = { by: ProductSort; near: number; most: number }

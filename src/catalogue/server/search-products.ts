@@ -1,11 +1,11 @@
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { sampleOf } from './frequency.ts'
+import { sampleOf, type Sample } from './frequency.ts'
 import { isByDate, isByName, isByPrice, isOfOne, isOfPrice } from './matching.ts'
 import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
 import { findAnywhere } from './search-anywhere.ts'
-import { farInRange, farthest, findNearby, further, nearby, type Step } from './search-nearby.ts'
+import { farInRange, farthest, findNearby, further, mostInRange, nearby, type Step } from './search-nearby.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 
 /** What every twentieth of some products has is among the first ones in any order. */
@@ -26,51 +26,24 @@ const manyShare = 1 / 100
  */
 export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { words, filters, sort } = search
-  const asked = askedOf(words)
-  const isIndexed = asked.some((each) => each !== undefined)
-  const { shareOf, groupsWith, inShop, isAddedInOrder } = await sampleOf(db)
-  const hasLetters = words.some(hasThreeLetters)
-  const { category, color, minCents, maxCents } = filters
-  const kinds = { category, color }
-  const ofList = shareOf([], filters)
+  const sample = await sampleOf(db)
+  const { shareOf } = sample
+  const shares = sharesOf(search, sample)
+  const { asked, isIndexed, hasLetters, share, ofList, isMuch } = shares
   // No index knows a sign, or a letter within a word, but all that the filters leave is soon looked at.
   if (!hasLetters && ofList < littleShare) return findAnywhere(db, search, { asked: [], shareOf, among: [] })
-  const share = shareOf(words, kinds)
-  const shareInRange = shareOf(words, filters)
-  // The index would find too much, of which next to nothing has the words that it does not know.
-  const isMuch =
-    shareOf(
-      words.filter((_, index) => asked[index]),
-      kinds,
-    ) > muchShare
-  const stepsBy = (by: ProductSort): Step[] => {
-    // Only those of the kinds are looked at, or in order of prices those of the range.
-    const looked = isByDate(by) ? kinds : isByPrice(by) ? { minCents, maxCents } : {}
-    const promised = shareInRange / shareOf([], looked)
-    const isPromised = (near: number) => {
-      if (!(near * promised >= enough)) return false
-      // What the index has is read whole, unless the first enough are sooner reached, or it has only beginnings of words.
-      const looks = near === farInRange ? (enough * ofList) / shareInRange : enough / promised
-      return !hasLetters || asked.includes(undefined) || looks < share * inShop
-    }
-    const isFar = isOfPrice(filters) && isByDate(by) && (isByDate(sort) || isByName(sort) || isMuch)
-    const steps = [nearby, further, ...(isFar ? [farInRange] : [])].filter(isPromised)
-    // What is frequent, and not among the first, begins further on; of what is not, the first enough are far apart.
-    const most = isPromised(nearby) || !isIndexed ? mostFound : enough
-    const unpromised = [nearby, farthest, ...(isOfPrice(filters) && isByDate(by) ? [farInRange] : [])]
-    return (isIndexed ? steps : unpromised).map((near) => ({ by, near, most }))
-  }
+  const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
   const isNarrowed = isOfOne(filters) || (isMuch && isOfPrice(filters))
   const added =
-    hasLetters && isAddedInOrder && (isByDate(firsts) || isMuch)
+    hasLetters && sample.isAddedInOrder && (isByDate(firsts) || isMuch)
       ? { order: isByDate(firsts) ? firsts : 'newest', groups: groupsFor(share, isNarrowed) }
       : undefined
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
   // elsewhere.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
-  const among = isMany ? groupsWith(words, filters, groupsWithEnough(shareInRange)) : []
+  const among = isMany ? sample.groupsWith(words, filters, groupsWithEnough(shares.shareInRange)) : []
   const anywhere = { asked, shareOf, added, among }
   if (added && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
   const orders = isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]
@@ -78,6 +51,62 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   if (found.total >= enough || !isIndexed) return found
   const indexed = await findAnywhere(db, search, anywhere)
   return hasLetters || indexed.total >= found.total ? indexed : found
+}
+
+type Shares = ReturnType<typeof sharesOf>
+
+/** What is known of a search before it is made: what the index can be asked for, and shares of all products. */
+function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
+  const { category, color, minCents, maxCents } = filters
+  const asked = askedOf(words)
+  const ofKinds = { category, color }
+  const share = shareOf(words, ofKinds)
+  return {
+    asked,
+    isIndexed: asked.some((each) => each !== undefined),
+    hasLetters: words.some(hasThreeLetters),
+    /** That has all words, of the category and color, and which costs so much, too. */
+    share,
+    shareInRange: shareOf(words, filters),
+    /** What filters leave, with whatever words. */
+    ofList: shareOf([], filters),
+    ofKinds: shareOf([], ofKinds),
+    ofRange: shareOf([], { minCents, maxCents }),
+    /** The index would find too much, of which next to nothing has the words that it does not know. */
+    isMuch:
+      shareOf(
+        words.filter((_, index) => asked[index]),
+        ofKinds,
+      ) > muchShare,
+    /** How many the index would find. */
+    indexed: share * inShop,
+  }
+}
+
+/** How far to look, in an order, for enough. */
+function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): Step[] {
+  const { asked, isIndexed, hasLetters, shareInRange, ofList, isMuch, indexed } = shares
+  // By date only those of the category and color are looked at, in order of prices those of the range.
+  const promised = shareInRange / (isByDate(by) ? shares.ofKinds : isByPrice(by) ? shares.ofRange : 1)
+  const isPromised = (near: number) => {
+    const looks = near === farInRange ? (enough * ofList) / shareInRange : enough / promised
+    if (!(near * promised >= enough && (near !== farInRange || looks <= mostInRange))) return false
+    // What the index has is read whole, unless the first enough are sooner reached, or it has only beginnings of words.
+    return !hasLetters || asked.includes(undefined) || looks < indexed
+  }
+  const hasRange = isOfPrice(filters) && isByDate(by)
+  if (!isIndexed)
+    return [nearby, farthest, ...(hasRange ? [farInRange] : [])].map((near) => ({
+      by,
+      near,
+      most: mostFound,
+    }))
+  const isFar = hasRange && (isByDate(sort) || isByName(sort) || isMuch)
+  // What is frequent, and not among the first, begins further on; of what is not, the first enough are far apart.
+  const most = isPromised(nearby) ? mostFound : enough
+  return [nearby, further, ...(isFar ? [farInRange] : [])]
+    .filter(isPromised)
+    .map((near) => ({ by, near, most }))
 }
 
 /** @param isExact the index knows all the rest, should these be too few */
