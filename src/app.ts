@@ -53,7 +53,7 @@ export type Parts = {
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
   limits: Limits
-} & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places'>
+} & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places' | 'mostConnections'>
 
 /** What search engines shall find besides the products. */
 const foundPaths = [

@@ -11,6 +11,7 @@ import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/http/admission.ts'
+import { mostConnections } from '#shop/platform/http/connections.ts'
 import { isLoopback, modeOf, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
@@ -72,6 +73,7 @@ async function start(): Promise<void> {
     requestLog: process.stdout,
     timeLimits,
     places,
+    mostConnections,
     limits,
     webFiles,
     pictures,

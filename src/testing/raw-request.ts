@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection of its own, on which any bytes can be sent. */
-export async function openSocket(url: string): Promise<Socket> {
+/** A connection of its own, on which any bytes can be sent; `from` is another address of this machine. */
+export async function openSocket(url: string, from?: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, ...(from && { localAddress: from }) })
   // A server that hangs up while we write is what some tests want to see.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
@@ -12,8 +12,8 @@ export async function openSocket(url: string): Promise<Socket> {
 }
 
 /** Sends these bytes and answers all that comes back until the server hangs up. */
-export async function exchange(url: string, bytes: string): Promise<string> {
-  const socket = await openSocket(url)
+export async function exchange(url: string, bytes: string, from?: string): Promise<string> {
+  const socket = await openSocket(url, from)
   socket.write(bytes)
   return readAll(socket)
 }

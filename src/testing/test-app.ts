@@ -5,6 +5,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp, type Parts } from '#shop/app.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places, type Places } from '#shop/platform/http/admission.ts'
+import { mostConnections } from '#shop/platform/http/connections.ts'
 import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { limits, type Limits } from '#shop/platform/http/limits.ts'
@@ -56,6 +57,7 @@ export async function startTestApp(
     storage?: Storage
     timeLimits?: Partial<TimeLimits>
     places?: Partial<Places>
+    mostConnections?: number
     limits?: Partial<Limits>
     /** Instead of the practice provider's own. */
     providerAddress?: string
@@ -107,6 +109,7 @@ export async function startTestApp(
     requestLog,
     timeLimits: { ...timeLimits, ...options.timeLimits },
     places: { ...places, ...options.places },
+    mostConnections: options.mostConnections ?? mostConnections,
     limits: { ...limits, ...options.limits },
   }
   const app = await buildApp(parts)

@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fa
 import { isRequired } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
+import { makeRoomForNewcomers } from './connections.ts'
 import { invalidInput } from '#shop/platform/errors.ts'
 import { hostsOf } from './hosts.ts'
 import { readJsonBodies } from './json-bodies.ts'
@@ -16,6 +17,7 @@ const smallBody = 64 * 1024
 export type ServerParts = {
   timeLimits: TimeLimits
   places: Places
+  mostConnections: number
   trustProxy: string[] | undefined
   /** Where the lines about single requests go, as JSON. */
   requestLog: { write(line: string): void }
@@ -73,13 +75,17 @@ function refuseUnreadable(app: FastifyInstance): void {
 }
 
 /** Before any route is registered. */
-export function prepareServer(app: FastifyInstance, { timeLimits, places }: ServerParts): void {
+export function prepareServer(
+  app: FastifyInstance,
+  { timeLimits, places, mostConnections }: ServerParts,
+): void {
   tellRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
+  makeRoomForNewcomers(app, mostConnections)
   refuseWhenOverloaded(app, places)
 }
 

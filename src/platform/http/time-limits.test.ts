@@ -95,28 +95,6 @@ test('many slow ones keep nobody else waiting', async () => {
   assert.ok(ends.every((answer) => answer.startsWith('HTTP/1.1 408')))
 })
 
-test('whoever keeps connections without a question makes room for who has one, and the log says so', async (t) => {
-  const crowded = await startTestApp()
-  t.after(() => crowded.close())
-  crowded.app.server.maxConnections = 20
-  const idle = await Promise.all(Array.from({ length: 20 }, () => openSocket(crowded.url)))
-  await Promise.all(
-    idle.map(async (socket) => {
-      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
-      await once(socket, 'data')
-    }),
-  )
-  const ends = idle.map((socket) => closed(socket))
-  // The one who finds it full is turned away, and their browser tries again.
-  assert.equal(await exchange(crowded.url, ''), '')
-  assert.match(
-    await exchange(crowded.url, 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-    / 200 /,
-  )
-  await Promise.all(ends)
-  assert.ok(crowded.logged.some(({ code }) => code === 'connections_full'))
-})
-
 test('an answer that does not come is replaced by one that says when to come back', async () => {
   const { id } = await makeProduct(shop.database.db)
   const response = await fetch(`${shop.url}/api/orders/create-checkout-session`, {

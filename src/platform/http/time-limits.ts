@@ -26,12 +26,6 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/**
- * More connections than this are closed as they come, and idle ones with them: a file descriptor and up to a body's size
- * of memory each.
- */
-const mostConnections = 2000
-
 /** How the server must be made for the limits on what callers send and read. */
 export function connectionLimits({ headers, request, silence, check }: TimeLimits) {
   return {
@@ -43,12 +37,6 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
 
 /** The limits on our own side: how long an answer may take, and what is in flight at the end. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
-  app.server.maxConnections = mostConnections
-  // Who comes next finds room again: whoever only keeps a connection, for what they might ask later, has none to lose.
-  app.server.on('drop', () => {
-    app.server.closeIdleConnections()
-    app.refusals.tell({ status: 503, code: 'connections_full' }, '')
-  })
   app.addHook('onRoute', (options) => {
     const { handler } = options
     options.handler = function (request, reply) {

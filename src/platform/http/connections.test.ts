@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { makeOrder } from '#shop/testing/factories.ts'
+import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
+import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+
+const ask = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
+const askOnce = ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+/** Somebody else than whoever comes from 127.0.0.1. */
+const elsewhere = '127.0.0.2'
+
+async function startCrowded(t: TestContext, mostConnections: number) {
+  // Those who never finish are not waited for at the end.
+  const shop = await startTestApp({ mostConnections, timeLimits: { stop: 50 } })
+  t.after(() => shop.close())
+  return shop
+}
+
+/** Whether the shop takes connections from a second address: where loopback has only one, there is none. */
+async function hasElsewhere(shop: TestApp): Promise<boolean> {
+  return exchange(shop.url, askOnce, elsewhere).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Each from its own connection, one after the other, so that the first is the oldest. */
+async function inTurn(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
+  const all: Socket[] = []
+  while (all.length < count) all.push(await open())
+  return all
+}
+
+/** A body that does not come to its end; the shop has seen its head. */
+async function drip({ url }: TestApp): Promise<Socket> {
+  const socket = await openSocket(url)
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  socket.write(`${head}Content-Length: 60000\r\nExpect: 100-continue\r\n\r\n{`)
+  await once(socket, 'data')
+  return socket
+}
+
+/** Answered, and kept for what might be asked later. */
+async function keep({ url }: TestApp, from?: string): Promise<Socket> {
+  const socket = await openSocket(url, from)
+  await answerOn(socket)
+  return socket
+}
+
+async function answerOn(socket: Socket): Promise<void> {
+  socket.write(ask)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1.1 200/)
+}
+
+/** Questions that the shop works on until `goOn`. */
+async function askForLong(shop: TestApp, count: number) {
+  const { id } = await makeOrder(shop.database.db)
+  const client = await shop.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table orders in access exclusive mode')
+  const answers = Array.from({ length: count }, () =>
+    exchange(shop.url, `GET /api/orders/order/${id} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+  )
+  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
+  let all = 0
+  while (all < count) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+  const goOn = async () => {
+    await client.query('commit')
+    client.release()
+    return Promise.all(answers)
+  }
+  return { goOn }
+}
+
+test('whoever keeps connections without a question makes room for who has one, and the log says so', async (t) => {
+  const shop = await startCrowded(t, 20)
+  const idle = await inTurn(20, () => keep(shop))
+  const gone = idle.slice(0, 2).map((socket) => closed(socket))
+  assert.match(await exchange(shop.url, askOnce), / 200 /)
+  const again = await keep(shop)
+  const more = await keep(shop)
+  await Promise.all(gone)
+  assert.ok(shop.logged.some(({ code }) => code === 'connections_full'))
+  // The last of those who were there first still has theirs.
+  for (const socket of [again, more, ...idle.slice(-1)]) await answerOn(socket)
+})
+
+test('whoever drips bodies on all connections there are keeps nobody out, and loses none that is being answered', async (t) => {
+  const shop = await startCrowded(t, 20)
+  const { goOn } = await askForLong(shop, 2)
+  const dripping = await inTurn(18, () => drip(shop))
+  const ends = dripping.map((socket) => readAll(socket))
+  for (let each = 0; each < 30; each += 1) {
+    await drip(shop)
+    assert.match(await exchange(shop.url, askOnce), / 200 /)
+  }
+  await Promise.all(ends)
+  for (const answer of await goOn()) assert.match(answer, / 200 /)
+})
+
+test('of many connections from one address and few from another, one of the many makes way', async (t) => {
+  const shop = await startCrowded(t, 20)
+  if (!(await hasElsewhere(shop))) return t.skip('this machine has one address')
+  const [oldest] = await inTurn(1, () => keep(shop, elsewhere))
+  const [first] = await inTurn(19, () => drip(shop))
+  assert.ok(oldest && first)
+  const gone = closed(first)
+  assert.match(await exchange(shop.url, askOnce, elsewhere), / 200 /)
+  await gone
+  await answerOn(oldest)
+})
+
+test('where everybody is being answered, who comes then is turned away, and the log says so', async (t) => {
+  const shop = await startCrowded(t, 2)
+  const { goOn } = await askForLong(shop, 2)
+  assert.equal(await exchange(shop.url, askOnce), '')
+  assert.ok(shop.logged.some(({ code }) => code === 'connections_full'))
+  for (const answer of await goOn()) assert.match(answer, / 200 /)
+  assert.match(await exchange(shop.url, askOnce), / 200 /)
+})
