@@ -282,6 +282,16 @@ describe('starting', () => {
     assert.equal(await answers(connection), true)
     assert.equal(isAlive(process.ppid), true)
   })
+
+  test('starts where the file for the server’s number was cut off before it, or holds something else', async () => {
+    const dataDir = await makeDataDir()
+    for (const left of ['', 'no number\n', '0\n']) {
+      await writeFile(join(dataDir, 'postgres/postmaster.pid'), left)
+      const server = await start(dataDir)
+      assert.equal(await answers(server.connection), true, JSON.stringify(left))
+      await server.stop()
+    }
+  })
 })
 
 describe('one shop for a data directory', () => {

@@ -11,6 +11,8 @@ const run = promisify(execFile)
 const quitAfterMs = 5_000
 const killAfterMs = 10_000
 const giveUpAfterMs = 20_000
+/** A server that starts makes its file first and writes its number right after. */
+const writesWithinMs = 1000
 
 /**
  * Ends the server of a shop that is gone. Its guardian does the same a moment after the shop; this is for the moment,
@@ -21,8 +23,12 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
   for (;;) {
     const pid = await readServerPid(clusterDir)
     if (pid === undefined) return
-    if (!(await isServerOf(pid, clusterDir))) return forgetForeignPid(clusterDir, pid)
     const waited = Date.now() - started
+    if (Number.isNaN(pid) && waited <= writesWithinMs) {
+      await wait(50)
+      continue
+    }
+    if (!(await isServerOf(pid, clusterDir))) return forgetForeignPid(clusterDir, pid)
     if (waited > giveUpAfterMs)
       throw new StartError(`The database of an earlier start, process ${pid}, does not end`)
     sendSignal(pid, waited < quitAfterMs ? 'SIGINT' : waited < killAfterMs ? 'SIGQUIT' : 'SIGKILL')
@@ -30,9 +36,10 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
   }
 }
 
+/** Undefined where there is no file, NaN where it holds no number. */
 async function readServerPid(clusterDir: string): Promise<number | undefined> {
-  const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '')
-  return text === '' ? undefined : Math.abs(Number.parseInt(text, 10))
+  const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Math.abs(Number.parseInt(text, 10)) || Number.NaN
 }
 
 /** A number in a file may belong to any process by now, but a server works inside its folder. */
@@ -48,10 +55,11 @@ async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
 
 /**
  * PostgreSQL takes any living process with the number in postmaster.pid for its former server and refuses to start; in
- * a container, numbers come again soon. A dead number it handles itself, and better: it also looks for orphaned backends.
+ * a container, numbers come again soon. A file that was cut off before its number stops it for ever. A dead number it
+ * handles itself, and better: it also looks for orphaned backends.
  */
 async function forgetForeignPid(clusterDir: string, pid: number): Promise<void> {
-  if (isAlive(pid)) await rm(join(clusterDir, 'postmaster.pid'), { force: true })
+  if (isAlive(pid) || Number.isNaN(pid)) await rm(join(clusterDir, 'postmaster.pid'), { force: true })
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
