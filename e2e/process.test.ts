@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '#shop/testing/free-port.ts'
+import { openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, openSession, pay, post, type Products } from './shop-calls.ts'
-import { startShop, type ShopProcess } from './shop-process.ts'
+import { program, startShop, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
 before(async () => {
@@ -279,4 +282,25 @@ test('two shops that begin at once with one empty database fill it once', async 
   } finally {
     await Promise.all(shops.map((one) => one.close())).finally(() => server.stop())
   }
+})
+
+test('where it may open few files it keeps few connections, says so, and reaches its database past them', async (t) => {
+  if (process.platform !== 'linux') return t.skip('looks into /proc')
+  const few = await startShop({}, [], ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh', ...program])
+  t.after(() => few.close())
+  assert.match(few.output(), /256 files \(ulimit -n\): it keeps 156 connections/)
+  const kept: Socket[] = []
+  t.after(() => kept.forEach((socket) => socket.destroy()))
+  const address = few.url.replace('localhost', '127.0.0.1')
+  while (kept.length < 300) {
+    const socket = await openSocket(address)
+    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200/, `${kept.length}`)
+    kept.push(socket)
+  }
+  // More questions at once than the database has been asked so far, so that it is connected to anew.
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => fetch(`${few.url}/api/products/?search=a`)),
+  )
+  for (const { status } of answers) assert.equal(status, 200)
 })

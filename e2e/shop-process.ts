@@ -30,7 +30,7 @@ export type ShopProcess = {
 }
 
 /** What `npm start` comes to. */
-const program = [process.execPath, ...packageJson.scripts.start.split(' ').slice(2)]
+export const program = [process.execPath, ...packageJson.scripts.start.split(' ').slice(2)]
 
 /** The shop as people run it: the real program, with its options, on ports and in a folder of its own. */
 export async function startShop(

@@ -11,7 +11,6 @@ import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { places } from '#shop/platform/http/admission.ts'
-import { mostConnections } from '#shop/platform/http/connections.ts'
 import { isLoopback, modeOf, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
@@ -19,6 +18,7 @@ import { openDatabase } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
+import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
 import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
@@ -73,7 +73,7 @@ async function start(): Promise<void> {
     requestLog: process.stdout,
     timeLimits,
     places,
-    mostConnections,
+    mostConnections: connectionsOfThisProcess(log),
     limits,
     webFiles,
     pictures,

@@ -27,11 +27,16 @@ function isOfNetwork(error: Error, code: string): boolean {
   return networkCodes.has(code) && !isFile
 }
 
+/** As many files are open as may be, and a connection is one: it was never made. */
+function isWithoutFile(error: Error, code: string): boolean {
+  return /^E[MN]FILE$/.test(code) && 'syscall' in error && error.syscall === 'connect'
+}
+
 /** Whether it, or what caused it, is the network's or has a code like that; '' is none. */
-function isOrComesFrom(error: unknown, isLike: (code: string) => boolean): boolean {
+function isOrComesFrom(error: unknown, isLike: (code: string, error: Error) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = codeOf(each)
-    if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code)) return true
+    if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code, each)) return true
   }
   return false
 }
@@ -46,5 +51,5 @@ export function isConnectionLost(error: unknown): boolean {
  * asked: the first is answered with 503 and may be tried again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return isOrComesFrom(error, (code) => unavailableCodes.test(code))
+  return isOrComesFrom(error, (code, each) => unavailableCodes.test(code) || isWithoutFile(each, code))
 }

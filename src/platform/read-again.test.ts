@@ -39,6 +39,15 @@ test('a file that is missing is no database that is gone', () => {
   }
 })
 
+test('a database that no file is left for is one that can not answer, and was asked nothing', () => {
+  for (const code of ['EMFILE', 'ENFILE']) {
+    const left = (syscall: string) => Object.assign(new Error(code), { code, syscall })
+    assert.equal(isDatabaseUnavailable(new Error('query', { cause: left('connect') })), true)
+    assert.equal(isDatabaseUnavailable(left('open')), false)
+    assert.equal(isConnectionLost(left('connect')), false)
+  }
+})
+
 test('so is who is only asked who they are', async () => {
   const { headers, user } = await makeUser(shop.database.db)
   const { status, body } = await lose({ url: '/api/auth/me', headers }, 'sessions')
