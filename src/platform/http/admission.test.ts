@@ -122,6 +122,51 @@ test('those who wait for the payment provider keep nobody else waiting', async (
   assert.deepEqual(codes.sort(), ['overloaded', ...Array.from({ length: 3 }, () => 'provider_unavailable')])
 })
 
+/** A picture that does not come to its end, and what is answered to it. */
+async function dripPicture(at: TestApp, { authorization }: { authorization: string }) {
+  const socket = await openSocket(at.url)
+  const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n`
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 99999\r\n\r\n{"image":`)
+  const answer = once(socket, 'data').then(([data]) => String(data))
+  return { socket, answer }
+}
+
+async function sendPicture(at: TestApp, headers: { authorization: string }): Promise<string> {
+  const answer = await fetch(`${at.url}/uploadImage`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: '{"image":"none"}',
+  })
+  return ((await answer.json()) as { code: string }).code
+}
+
+test('of one account so many pictures may be on their way at once, and others find room beside them', async (t) => {
+  const many = await startTestApp({ places: { uploads: { most: 4, ofOne: 3, patienceMs: Infinity } } })
+  t.after(() => many.close())
+  const [one, other] = [await makeUser(many.database.db), await makeUser(many.database.db)]
+  const dripping = await Promise.all(Array.from({ length: 4 }, () => dripPicture(many, one.headers)))
+  const refused = await Promise.race(dripping.map(({ answer }) => answer))
+  assert.match(refused, /^HTTP\/1.1 503[^]*retry-after: 1\r[^]*"code":"too_many_at_once"/i)
+  assert.equal(await sendPicture(many, other.headers), 'invalid_input')
+  assert.equal(await sendPicture(many, one.headers), 'too_many_at_once')
+  for (const { socket } of dripping) socket.destroy()
+})
+
+test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
+  const only = { most: 1, ofOne: 1, patienceMs: 0 }
+  // What they were to send is not waited for at the end.
+  const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
+  t.after(() => small.close())
+  const users = [await makeUser(small.database.db), await makeUser(small.database.db)] as const
+  const dripping = await Promise.all(users.map(({ headers }) => dripPicture(small, headers)))
+  // Whichever came last has the only place now.
+  const first = await Promise.race(dripping.map(({ answer }) => answer))
+  const third = await makeUser(small.database.db)
+  assert.equal(await sendPicture(small, third.headers), 'invalid_input')
+  for (const answer of [first, ...(await Promise.all(dripping.map((each) => each.answer)))])
+    assert.match(answer, /^HTTP\/1.1 503[^]*"code":"too_slow"/)
+})
+
 test('as many are let in as were answered in time', () => {
   const { least, usual, most } = places.calls
   const busy: Look = { elapsedMs: 100, done: 50, isBusy: true }

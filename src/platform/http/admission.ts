@@ -2,26 +2,28 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 import { hasBody } from './has-body.ts'
+import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
  * Each kind of work has places of its own, so that none keeps the others waiting: what waits for the payment provider,
  * the provider's signals, pictures on their way in, and all the rest.
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'uploads'
+type Counted = Exclude<Lane, 'uploads'>
 
 /** How many may be in work at once: `usual` while the shop keeps up; while it does not, what it gets done in time. */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
-export type Places = { calls: Room; payments: Room; signals: number; uploads: number }
+export type Places = { calls: Room; payments: Room; signals: number; uploads: UploadRoom }
 
 /**
  * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing. Payments
- * may wait longer than the rest, so that of a crowd those who pay come first.
+ * may wait longer than the rest, so that of a crowd those who pay come first. The page sends one picture after the other.
  */
 export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
-  uploads: 16,
+  uploads: { most: 8, ofOne: 4, patienceMs: 2000 },
 }
 
 declare module 'fastify' {
@@ -61,44 +63,58 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
 /** Refuses at once, before any work is done for it, what could not be answered in time. */
 export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void {
   const load = new Load(places)
+  const uploads = new UploadPlaces(places.uploads)
   const timer = setInterval(() => load.look(), lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
   const inside = new WeakSet<FastifyRequest>()
-  const enter = (request: FastifyRequest, reply: FastifyReply, lane: Lane) => {
+  const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // Whoever has hung up would never give the place back.
     if (reply.raw.destroyed) return
     if (!load.enter(lane))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
     inside.add(request)
   }
-  const leave = (request: FastifyRequest, lane: Lane, isDone: boolean) => {
+  const leave = (request: FastifyRequest, lane: Counted, isDone: boolean) => {
     if (inside.delete(request)) load.leave(lane, isDone)
   }
   app.addHook('onRequest', async (request, reply) => {
-    const { lane } = request.routeOptions.config
+    const lane = countedLaneOf(request)
     if (!lane) return
     enter(request, reply, lane)
     reply.raw.once('close', () => leave(request, lane, true))
   })
   // While the shop waits for a body it does nothing: whoever sends slowly takes no place. But a picture on its way in is
   // megabytes of memory, and those are limited by its place.
-  app.addHook('preParsing', async (request) => {
-    const { lane } = request.routeOptions.config
-    if (lane && lane !== 'uploads' && hasBody(request.headers)) leave(request, lane, false)
+  app.addHook('preParsing', async (request, reply) => {
+    const lane = countedLaneOf(request)
+    if (!lane || !hasBody(request.headers)) return
+    leave(request, lane, false)
+    if (!isUpload(request) || reply.raw.destroyed) return
+    uploads.take(request)
+    reply.raw.once('close', () => uploads.giveBack(request))
   })
   app.addHook('preValidation', async (request, reply) => {
-    const { lane } = request.routeOptions.config
-    if (lane && !inside.has(request) && hasBody(request.headers)) enter(request, reply, lane)
+    const lane = countedLaneOf(request)
+    if (!lane || isUpload(request) || inside.has(request) || !hasBody(request.headers)) return
+    enter(request, reply, lane)
   })
+}
+
+const isUpload = ({ routeOptions }: FastifyRequest) => routeOptions.config.lane === 'uploads'
+
+/** Until it is known whose it is, and its body is read, a picture is a call like any other. */
+function countedLaneOf({ routeOptions }: FastifyRequest): Counted | undefined {
+  const { lane } = routeOptions.config
+  return lane === 'uploads' ? 'calls' : lane
 }
 
 /** What is in work, and how much more may be: looked at anew ten times a second. */
 class Load {
   readonly #calls: Room
   readonly #payments: Room
-  readonly #most: Record<Lane, number>
-  readonly #inWork: Record<Lane, number> = { calls: 0, payments: 0, signals: 0, uploads: 0 }
+  readonly #most: Record<Counted, number>
+  readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0 }
   readonly #done = { ...this.#inWork }
   #refused = 0
   #leastInWork = 0
@@ -106,14 +122,14 @@ class Load {
   #lookedAt = performance.now()
   #usedAt = performance.eventLoopUtilization()
 
-  constructor({ calls, payments, ...others }: Places) {
+  constructor({ calls, payments, signals }: Places) {
     this.#calls = calls
     this.#payments = payments
-    this.#most = { ...others, calls: calls.usual, payments: payments.usual }
+    this.#most = { signals, calls: calls.usual, payments: payments.usual }
   }
 
   /** False where there is no place. */
-  enter(lane: Lane): boolean {
+  enter(lane: Counted): boolean {
     if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
       if (lane === 'calls') this.#refused += 1
       return false
@@ -122,7 +138,7 @@ class Load {
     return true
   }
 
-  leave(lane: Lane, isDone: boolean): void {
+  leave(lane: Counted, isDone: boolean): void {
     this.#inWork[lane] -= 1
     this.#leastInWork = Math.min(this.#leastInWork, this.#inWork.calls)
     if (isDone) this.#done[lane] += 1

@@ -5,7 +5,7 @@ type Lane = 'upload' | 'visit' | 'warming'
 
 /** As many as the process that makes pictures has threads for; see `picture-maker`. */
 const mostAtOnce = 2
-/** Of uploads as many as the server takes in at once; see `places`. */
+/** Of uploads more than the server takes in at once; see `places`. */
 const mostWaiting = { upload: 14, visit: 200, warming: 1000 } as const
 
 const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: [] }
