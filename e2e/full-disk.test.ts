@@ -15,7 +15,7 @@ import { startShop } from './shop-process.ts'
 const megabytes = 260
 
 /** A disk of its own, as small as that; undefined where nobody may make one. What then is left: `machine.test.ts`. */
-async function makeDisk(): Promise<{ folder: string; remove(): Promise<void> } | undefined> {
+async function makeDisk(size = megabytes): Promise<{ folder: string; remove(): Promise<void> } | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-disk-'))
   const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const run = (...command: string[]) => {
@@ -27,8 +27,7 @@ async function makeDisk(): Promise<{ folder: string; remove(): Promise<void> } |
     await rm(folder, { recursive: true, force: true })
   }
   const owner = `uid=${process.getuid?.()},mode=700`
-  if (run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,${owner}`, 'tmpfs', folder))
-    return { folder, remove }
+  if (run('mount', '-t', 'tmpfs', '-o', `size=${size}m,${owner}`, 'tmpfs', folder)) return { folder, remove }
   await rm(folder, { recursive: true, force: true })
   return undefined
 }
@@ -163,4 +162,12 @@ test('on a full disk it says what it can not do and does nothing by halves; with
     await shop.close()
     await disk.remove()
   }
+})
+
+test('on a disk that is too small for a database the first start says so', async (t) => {
+  const disk = await makeDisk(20)
+  if (!disk) return t.skip('nobody here may make a disk')
+  t.after(() => disk.remove())
+  const starting = startShop({ DATA_DIR: join(disk.folder, 'data') })
+  await assert.rejects(starting, /database cannot be created: No space left on its disk/)
 })

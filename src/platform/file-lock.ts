@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
 const sqliteBusy = 5
+const sqliteNoDatabase = 26
 
 export type FileLock = { release(): void }
 
@@ -48,13 +49,21 @@ function tryLock(path: string): DatabaseSync | undefined {
     return file
   } catch (error) {
     if (file.isOpen) file.close()
-    if (isBusy(error)) return undefined
-    throw new StartError(
-      `${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    if (isCalled(error, sqliteBusy)) return undefined
+    throw new StartError(`${path} cannot be locked: ${reasonOf(error)}`)
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+/**
+ * A file with something in it is not replaced here: of two starts at once each might lock another file. Whoever deletes
+ * it sees that no shop runs.
+ */
+function reasonOf(error: unknown): string {
+  if (isCalled(error, sqliteNoDatabase))
+    return 'something else has written into it. It holds nothing that is needed: while no shop runs, delete it'
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isCalled(error: unknown, errcode: number): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === errcode
 }

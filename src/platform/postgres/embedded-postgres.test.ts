@@ -295,6 +295,16 @@ describe('starting', () => {
 })
 
 describe('one shop for a data directory', () => {
+  test('says of a lock that something has written into that it may be deleted; without it the shop starts', async () => {
+    const dataDir = await makeDataDir()
+    const lock = join(dataDir, 'shop.lock')
+    await writeFile(lock, 'something else\n'.repeat(100))
+    assert.match((await refusal(start(dataDir))).message, /shop\.lock cannot be locked: .*delete it$/)
+    await rm(lock)
+    const { connection } = await start(dataDir)
+    assert.equal(await answers(connection), true)
+  })
+
   test('refuses a second start at once, from this process and from another', async () => {
     const dataDir = await makeDataDir()
     const { connection } = await start(dataDir)

@@ -41,6 +41,8 @@ keep_log() {
   while IFS= read -r line; do
     case $line in
       'guardian: '*) ended=${line#guardian: } && return ;;
+      # Whatever comes after it comes of it.
+      *'No space left'*) full='No space left on its disk' ;;
       *FATAL:*) problem=${line#*FATAL:} ;;
       *PANIC:*) problem=${line#*PANIC:} ;;
       *error:*) problem=${line#*error:} ;;
@@ -55,13 +57,13 @@ keep_log() {
 
 tell_end() {
   [ "$ended" -le 128 ] || problem="ended by SIG$(kill -l "$ended")"
-  reason=${problem:-${last:-exit code $ended}}
+  reason=${full:-${problem:-${last:-exit code $ended}}}
   printf '%s' "${reason#"${reason%%[! ]*}"}" >&4
   exit "$ended"
 }
 
 run "$@" | {
-  ended=1 problem='' last=''
+  ended=1 problem='' last='' full=''
   keep_log
   tell_end
 }
