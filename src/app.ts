@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -183,6 +184,9 @@ function openApiRoute(app: FastifyInstance): void {
   )
 }
 
+/** Whoever asks for our health waits a few seconds; a database under load is slow by tenths of one. */
+const healthPatienceMs = 2000
+
 function healthRoute(app: FastifyInstance, { pool }: Database): void {
   const schema = {
     summary: 'Whether the shop can serve: 503 while its database does not answer',
@@ -190,11 +194,28 @@ function healthRoute(app: FastifyInstance, { pool }: Database): void {
   }
   app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
-    const { rows } = await pool.query<{ isReadOnly: boolean }>(
+    const asked = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
+    const { rows } = await inTime(asked, healthPatienceMs)
     if (rows[0]?.isReadOnly)
       throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }
   })
+}
+
+/** @throws ShopError 503 where the database says nothing for so long */
+async function inTime<T>(asked: Promise<T>, patienceMs: number): Promise<T> {
+  const waiting = new AbortController()
+  const silence = async () => {
+    await wait(patienceMs, undefined, { signal: waiting.signal })
+    // After a pause of the process itself the answer may be there already, and only not read yet.
+    await nextTurn()
+    throw unavailable('database_unavailable', 'The shop cannot reach its database right now.')
+  }
+  try {
+    return await Promise.race([asked, silence()])
+  } finally {
+    waiting.abort()
+  }
 }

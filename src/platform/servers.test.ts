@@ -5,6 +5,7 @@ import pg from 'pg'
 import { sessions } from '#shop/accounts/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay } from '#shop/testing/payments.ts'
+import { buildApp } from '#shop/app.ts'
 import { startSilentLine } from '#shop/testing/silent-line.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
@@ -104,6 +105,26 @@ test('a database that can not hold every letter is refused at the start', async 
     /encoded as LATIN1, and must be as UTF8/,
   )
   await pool.query(`drop database ${name}`)
+})
+
+test('while the database says nothing at all, health says so before the question is given up', async (t) => {
+  const { shop } = await startOn(t, [])
+  const line = await startSilentLine(t, shop.database.connection)
+  const { user, database, password } = new pg.Client(shop.database.connection)
+  const way = { host: '127.0.0.1', port: line.port, user, database, password: password ?? undefined }
+  const reached = openDatabase({ ...way, max: 3 }, () => {})
+  const app = await buildApp({ ...shop, database: reached })
+  t.after(async () => {
+    await app.close()
+    await reached.close()
+  })
+  await Promise.all(Array.from({ length: 3 }, () => reached.pool.query('select pg_sleep(0.05)')))
+  line.hush()
+  const givenUp = reached.pool.query('select 1').catch(() => 'given up')
+  const health = app.inject({ url: '/health' })
+  assert.equal(await Promise.race([givenUp, health.then(() => 'health')]), 'health')
+  assert.equal((await health).statusCode, 503)
+  await givenUp
 })
 
 test('a connection on which the server says nothing any more is given up for another one', async (t) => {
