@@ -141,7 +141,8 @@ async function sendPicture(at: TestApp, headers: { authorization: string }): Pro
 }
 
 test('of one account so many pictures may be on their way at once, and others find room beside them', async (t) => {
-  const many = await startTestApp({ places: { uploads: { most: 4, ofOne: 3, patienceMs: Infinity } } })
+  const uploads = { most: 4, ofOne: 3, waitingOfOne: 0, patienceMs: Infinity }
+  const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
   const [one, other] = [await makeUser(many.database.db), await makeUser(many.database.db)]
   const dripping = await Promise.all(Array.from({ length: 4 }, () => dripPicture(many, one.headers)))
@@ -152,8 +153,26 @@ test('of one account so many pictures may be on their way at once, and others fi
   for (const { socket } of dripping) socket.destroy()
 })
 
+test('more pictures of one account wait until there is room for them', async (t) => {
+  const uploads = { most: 4, ofOne: 3, waitingOfOne: 4, patienceMs: Infinity }
+  const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
+  t.after(() => many.close())
+  const { headers } = await makeUser(many.database.db)
+  // One more than may be in work and wait: once that is refused, the others are where they are to be.
+  const dripping = await Promise.all(Array.from({ length: 8 }, () => dripPicture(many, headers)))
+  assert.match(await Promise.race(dripping.map(({ answer }) => answer)), /"code":"too_many_at_once"/)
+  for (const { socket } of dripping.slice(0, 4)) socket.destroy()
+  // Of the rest one waits at most, whichever have gone.
+  const sent = Promise.all(Array.from({ length: 3 }, () => sendPicture(many, headers)))
+  for (const { socket } of dripping.slice(4)) socket.destroy()
+  assert.deepEqual(
+    await sent,
+    Array.from({ length: 3 }, () => 'invalid_input'),
+  )
+})
+
 test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
-  const only = { most: 1, ofOne: 1, patienceMs: 0 }
+  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
   // What they were to send is not waited for at the end.
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())

@@ -23,7 +23,7 @@ export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
-  uploads: { most: 8, ofOne: 4, patienceMs: 2000 },
+  uploads: { most: 8, ofOne: 4, waitingOfOne: 16, patienceMs: 2000 },
 }
 
 declare module 'fastify' {
@@ -90,8 +90,9 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     const lane = countedLaneOf(request)
     if (!lane || !hasBody(request.headers)) return
     leave(request, lane, false)
-    if (!isUpload(request) || reply.raw.destroyed) return
-    uploads.take(request)
+    const isGone = () => reply.raw.destroyed
+    if (!isUpload(request) || isGone()) return
+    await uploads.take(request, isGone)
     reply.raw.once('close', () => uploads.giveBack(request))
   })
   app.addHook('preValidation', async (request, reply) => {

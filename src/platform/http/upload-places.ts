@@ -2,56 +2,92 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 
-/** How many pictures may be on their way in, in all and of one account; how long each may be as slow as it likes. */
-export type UploadRoom = { most: number; ofOne: number; patienceMs: number }
+/**
+ * How many pictures may be on their way in, in all and of one account, and how many of one may wait for that; how long each
+ * may be as slow as it likes.
+ */
+export type UploadRoom = { most: number; ofOne: number; waitingOfOne: number; patienceMs: number }
 
 type Place = { account: string; sinceMs: number; bytesBefore: number }
+type Waiting = { account: string; wake: () => void }
 
 /** A telephone far from its mast sends more than that. */
 const slowBytesPerSecond = 32 * 1024
+/** Of all accounts together. */
+const mostWaiting = 64
+/** Whoever waits looks again whether one has become slow. */
+const lookAgainMs = 500
 
 /**
- * A picture on its way in is megabytes of memory: it has a place from its first byte until it is answered. So that
- * nobody keeps the others waiting who only drips, one that comes too slowly makes way when a place is needed.
+ * A picture on its way in is megabytes of memory: it has a place from its first byte until it is answered, and until then
+ * waits unread. So that nobody keeps the others waiting who only drips, one that comes too slowly makes way when a place
+ * is needed.
  */
 export class UploadPlaces {
   readonly #room: UploadRoom
   /** The oldest first. */
   readonly #taken = new Map<FastifyRequest, Place>()
+  readonly #waiting = new Set<Waiting>()
 
   constructor(room: UploadRoom) {
     this.#room = room
   }
 
-  /** @throws ShopError 503 where there is no place, in all or for this account */
-  take(request: FastifyRequest): void {
+  /**
+   * @param isGone whoever has hung up takes no place
+   * @throws ShopError 503 where too many wait, in all or of this account
+   */
+  async take(request: FastifyRequest, isGone: () => boolean): Promise<void> {
     const account = request.viewer?.id ?? request.ip
-    const own = this.#taken.values().filter((place) => place.account === account)
-    if ([...own].length >= this.#room.ofOne) {
-      if (!this.#makeWay(account))
-        throw unavailable(
-          'too_many_at_once',
-          'Please send fewer pictures at once, or try again in a moment.',
-          1,
-        )
-    } else if (this.#taken.size >= this.#room.most && !this.#makeWay()) {
-      throw unavailable('overloaded', 'Too many pictures are on their way. Please try again in a moment.', 1)
+    const waiting: Waiting = { account, wake: () => undefined }
+    try {
+      while (!this.#hasRoom(account) && !this.#makeWay(account)) {
+        this.#queue(waiting)
+        await this.#change(waiting)
+        if (isGone()) return
+      }
+    } finally {
+      this.#waiting.delete(waiting)
     }
-    this.#taken.set(request, {
-      account,
-      sinceMs: performance.now(),
-      bytesBefore: request.raw.socket.bytesRead,
-    })
+    const bytesBefore = request.raw.socket.bytesRead
+    this.#taken.set(request, { account, sinceMs: performance.now(), bytesBefore })
   }
 
   giveBack(request: FastifyRequest): void {
-    this.#taken.delete(request)
+    if (this.#taken.delete(request)) for (const { wake } of this.#waiting) wake()
   }
 
-  /** Of this account, or of anybody: true when a place has been given back. */
-  #makeWay(account?: string): boolean {
+  #hasRoom(account: string): boolean {
+    return this.#taken.size < this.#room.most && countOf(this.#taken.values(), account) < this.#room.ofOne
+  }
+
+  #queue(waiting: Waiting): void {
+    if (this.#waiting.has(waiting)) return
+    if (countOf(this.#waiting, waiting.account) >= this.#room.waitingOfOne)
+      throw unavailable(
+        'too_many_at_once',
+        'Please send fewer pictures at once, or try again in a moment.',
+        1,
+      )
+    if (this.#waiting.size >= mostWaiting)
+      throw unavailable('overloaded', 'Too many pictures are on their way. Please try again in a moment.', 1)
+    this.#waiting.add(waiting)
+  }
+
+  /** Until a place has been given back, or a while has passed. */
+  async #change(waiting: Waiting): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.wake = resolve
+    const timer = setTimeout(resolve, lookAgainMs)
+    await promise
+    clearTimeout(timer)
+  }
+
+  /** Of this account, if it has all that one may have, or of anybody: true when a place has been given back. */
+  #makeWay(account: string): boolean {
+    const isFull = countOf(this.#taken.values(), account) >= this.#room.ofOne
     for (const [request, place] of this.#taken) {
-      if ((account !== undefined && place.account !== account) || !this.#isSlow(request, place)) continue
+      if ((isFull && place.account !== account) || !this.#isSlow(request, place)) continue
       this.#taken.delete(request)
       // Whoever reads the body hears it as any other end of it, and answers so.
       request.raw.emit('error', unavailable('too_slow', 'The picture came too slowly. Please try again.', 1))
@@ -65,4 +101,10 @@ export class UploadPlaces {
     if (raw.complete || elapsedMs < this.#room.patienceMs) return false
     return raw.socket.bytesRead - bytesBefore < (elapsedMs / 1000) * slowBytesPerSecond
   }
+}
+
+function countOf(all: Iterable<{ account: string }>, account: string): number {
+  let count = 0
+  for (const each of all) if (each.account === account) count += 1
+  return count
 }
