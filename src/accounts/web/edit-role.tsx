@@ -1,10 +1,10 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import type { ListedUser } from '#shop/accounts/contract.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
-import { Field, Refusal, SelectField } from '#shop/web/ui/field.tsx'
+import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
+import { Field, SelectField } from '#shop/web/ui/field.tsx'
 import { useOwnAccess } from './own-access.ts'
 import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
@@ -25,9 +25,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
   const showAlert = useAlert()
   const endOwnAccess = useOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isLoading) return
+  const save = async () => {
     // There are two roles: whoever writes only what they changed can not undo what another admin did meanwhile.
     if (role === user.role) return onClose()
     setRefusal(undefined)
@@ -42,7 +40,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
     if (isOwn) endOwnAccess()
   }
   return (
-    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-5">
+    <DialogForm onSave={save} onClose={onClose} isBusy={isLoading} refusal={refusal}>
       <Field label="Email" type="email" value={user.email} readOnly className="bg-sunken" />
       <SelectField
         label="Role"
@@ -57,15 +55,6 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
         <option value="user">user</option>
         <option value="admin">admin</option>
       </SelectField>
-      <Refusal text={refusal} />
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="outline" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" isBusy={isLoading}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }

@@ -1,9 +1,8 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { failureOf } from '#shop/web/api-failure.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
-import { Refusal } from '#shop/web/ui/field.tsx'
+import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
 import { useClosePaymentBreakMutation } from './manage-api.ts'
 
 /** For what no full refund at the provider takes off the list. */
@@ -19,9 +18,7 @@ function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () =>
   const [closeBreak, { isLoading }] = useClosePaymentBreakMutation()
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
-  const close = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isLoading) return
+  const close = async () => {
     setRefusal(undefined)
     const { error } = await closeBreak(sessionId)
     if (error) {
@@ -33,21 +30,12 @@ function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () =>
     showAlert('The payment is marked as settled')
   }
   return (
-    <form onSubmit={(event) => void close(event)} className="flex flex-col gap-5">
+    <DialogForm onSave={close} onClose={onClose} isBusy={isLoading} refusal={refusal} save="Mark as settled">
       <p className="text-small text-muted wrap-anywhere">{sessionId}</p>
       <p>
         When the customer has the money back, or what they paid for, nothing is left to do. The payment leaves
         this list for every admin; the books keep it, and your name with it.
       </p>
-      <Refusal text={refusal} />
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="outline" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" isBusy={isLoading}>
-          Mark as settled
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }

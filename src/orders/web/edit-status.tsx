@@ -1,12 +1,12 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { Order } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
 import { failureOf } from '#shop/web/api-failure.ts'
 import { currentStateOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { Button } from '#shop/web/ui/button.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
-import { Refusal, SelectField } from '#shop/web/ui/field.tsx'
+import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
+import { SelectField } from '#shop/web/ui/field.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
 import { useUpdateOrderStatusMutation } from './manage-api.ts'
 
@@ -29,9 +29,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
 
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isLoading) return
+  const save = async () => {
     setRefusal(undefined)
     const { error } = await updateStatus({ id: order._id, body: { status }, seenAt: seen.updatedAt })
     const current = currentOrder(error)
@@ -49,7 +47,13 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
     showAlert('Updated order status')
   }
   return (
-    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-5">
+    <DialogForm
+      onSave={save}
+      onClose={onClose}
+      isBusy={isLoading}
+      refusal={refusal}
+      {...(isStale && { cancel: `Leave it ${seen.status}` })}
+    >
       <p className="text-small text-muted wrap-anywhere">{order.orderId}</p>
       {isStale && (
         <p role="alert" className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
@@ -68,16 +72,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
           </option>
         ))}
       </SelectField>
-      <Refusal text={refusal} />
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="outline" onClick={onClose}>
-          {isStale ? `Leave it ${seen.status}` : 'Cancel'}
-        </Button>
-        <Button type="submit" isBusy={isLoading}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   )
 }
 
