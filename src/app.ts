@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -25,6 +24,7 @@ import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { within } from '#shop/platform/within.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
@@ -186,6 +186,7 @@ function openApiRoute(app: FastifyInstance): void {
 
 /** Whoever asks for our health waits a few seconds; a database under load is slow by tenths of one. */
 const healthPatienceMs = 2000
+const silent = () => unavailable('database_unavailable', 'The shop cannot reach its database right now.')
 
 function healthRoute(app: FastifyInstance, { pool }: Database): void {
   const schema = {
@@ -197,25 +198,9 @@ function healthRoute(app: FastifyInstance, { pool }: Database): void {
     const asked = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
-    const { rows } = await inTime(asked, healthPatienceMs)
+    const { rows } = await within(healthPatienceMs, asked, silent)
     if (rows[0]?.isReadOnly)
       throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }
   })
-}
-
-/** @throws ShopError 503 where the database says nothing for so long */
-async function inTime<T>(asked: Promise<T>, patienceMs: number): Promise<T> {
-  const waiting = new AbortController()
-  const silence = async () => {
-    await wait(patienceMs, undefined, { signal: waiting.signal })
-    // After a pause of the process itself the answer may be there already, and only not read yet.
-    await nextTurn()
-    throw unavailable('database_unavailable', 'The shop cannot reach its database right now.')
-  }
-  try {
-    return await Promise.race([asked, silence()])
-  } finally {
-    waiting.abort()
-  }
 }

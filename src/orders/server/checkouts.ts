@@ -241,15 +241,3 @@ export async function listUnfinishedCheckouts(
     .orderBy(asc(checkouts.createdAt), asc(checkouts.id))
     .limit(100)
 }
-
-/** Checkouts without an order because of an open break that was recorded since then, newest first; a hundred at most. */
-export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
-  const rows = await db
-    .select({ checkout: checkouts })
-    .from(paymentBreaks)
-    .innerJoin(checkouts, eq(checkouts.id, paymentBreaks.checkoutId))
-    .where(and(eq(checkouts.state, 'review'), isOpenBreak, gt(paymentBreaks.createdAt, since)))
-    .orderBy(desc(paymentBreaks.createdAt))
-    .limit(100)
-  return rows.map(({ checkout }) => checkout)
-}

@@ -1,12 +1,13 @@
-import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
 import type { PaymentBreak } from '#shop/orders/contract.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn } from '#shop/platform/errors.ts'
 import { prepareOnce, transaction } from '#shop/platform/statements.ts'
+import type { CheckoutRow } from './checkouts.ts'
 import type { Paging } from './order-lists.ts'
-import { paymentBreaks } from './tables.ts'
+import { checkouts, paymentBreaks } from './tables.ts'
 
 /** Somebody has still to look at it. */
 export const isOpenBreak = isNull(paymentBreaks.closedAt)
@@ -68,4 +69,16 @@ export async function closeBreak(
     if (!row?.closedAt) throw notFound()
     return { sessionId, closedAt: row.closedAt.toISOString() }
   })
+}
+
+/** Checkouts without an order because of an open break that was recorded since then, newest first; a hundred at most. */
+export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
+  const rows = await db
+    .select({ checkout: checkouts })
+    .from(paymentBreaks)
+    .innerJoin(checkouts, eq(checkouts.id, paymentBreaks.checkoutId))
+    .where(and(eq(checkouts.state, 'review'), isOpenBreak, gt(paymentBreaks.createdAt, since)))
+    .orderBy(desc(paymentBreaks.createdAt))
+    .limit(100)
+  return rows.map(({ checkout }) => checkout)
 }

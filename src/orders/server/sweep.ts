@@ -4,12 +4,12 @@ import {
   expireCheckout,
   isOver,
   keepSession,
-  listReviewedCheckouts,
   listUnfinishedCheckouts,
   type CheckoutRow,
 } from './checkouts.ts'
 import { lostSessions } from './lost-sessions.ts'
 import { Patience } from './patience.ts'
+import { listReviewedCheckouts } from './payment-breaks.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
 

@@ -89,7 +89,8 @@ export class UploadPlaces {
     for (const [request, place] of this.#taken) {
       if ((isFull && place.account !== account) || !this.#isSlow(request, place)) continue
       this.#taken.delete(request)
-      // Whoever reads the body hears it as any other end of it, and answers so.
+      // Fastify answers an error of the body's stream with its status; to destroy the stream would end the connection, and
+      // nobody would be told.
       request.raw.emit('error', unavailable('too_slow', 'The picture came too slowly. Please try again.', 1))
       return true
     }

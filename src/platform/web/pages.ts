@@ -7,6 +7,7 @@ import { sendKept } from '#shop/platform/http/kept-answers.ts'
 import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
 import { answerNotFound, reasonOf } from '#shop/platform/http/problems.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { within } from '#shop/platform/within.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import type { WebFiles } from './web-files.ts'
@@ -58,6 +59,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       const kept = await within(
         patience,
         app.byteCache.get(`page ${address}`, () => renderKept(address, request.ip, status)),
+        () => new Error('Rendering took too long'),
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
@@ -171,16 +173,4 @@ function addressOf({ url, routeOptions }: FastifyRequest, queries: Parts['querie
     return value === null ? [] : [[name, value]]
   })
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read).toString()}`
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('Rendering took too long')), ms)
-  })
-  try {
-    return await Promise.race([work, tooLong])
-  } finally {
-    clearTimeout(timer)
-  }
 }
