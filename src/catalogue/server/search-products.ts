@@ -13,7 +13,7 @@ const frequentShare = 1 / 20
 /** Of a million these are twenty thousand, which take longer to look at than what has just come. */
 const muchShare = 1 / 50
 /** Of a million these are two and a half thousand. */
-const littleShare = 1 / 400
+const smallListShare = 1 / 400
 /** Of a million these are ten thousand, which take twenty milliseconds and more. */
 const manyShare = 1 / 100
 
@@ -31,7 +31,8 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const shares = sharesOf(search, sample)
   const { asked, isIndexed, hasLetters, share, ofList, isMuch } = shares
   // No index knows a sign, or a letter within a word, but all that the filters leave is soon looked at.
-  if (!hasLetters && ofList < littleShare) return findAnywhere(db, search, { asked: [], shareOf, among: [] })
+  if (!hasLetters && ofList < smallListShare)
+    return findAnywhere(db, search, { asked: [], shareOf, among: [] })
   const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
