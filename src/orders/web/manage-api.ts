@@ -42,7 +42,7 @@ const manageOrdersApi = api.injectEndpoints({
         request<ClosePaymentBreak>('POST', '/api/orders/breaks/:sessionId/close', { params: { sessionId } }),
       transformResponse: (reply: Reply<ClosePaymentBreak>) => reply.data,
       // Also when it is not found: then it was refunded meanwhile.
-      invalidatesTags: [{ type: 'Orders', id: 'BREAKS' }],
+      invalidatesTags: (_closed, error) => (isUnanswered(error) ? [] : [{ type: 'Orders', id: 'BREAKS' }]),
     }),
     updateOrderStatus: build.mutation<Order, StatusEdit>({
       query: ({ id, body, seenAt }) =>

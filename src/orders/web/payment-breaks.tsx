@@ -10,30 +10,35 @@ export function PaymentBreaks() {
   const { data, isError, isFetching, refetch } = useListPaymentBreaksQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
-  if (isError && !isFetching) {
-    return (
-      <div role="alert" className={`${block} flex flex-wrap items-center gap-x-4 gap-y-2`}>
-        <p>Could not check for payment problems.</p>
-        <Button variant="outline" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </div>
-    )
-  }
-  if (!data || data.total === 0) return null
+  return (
+    <>
+      {isError && !isFetching && (
+        <div role="alert" className={`${block} flex flex-wrap items-center gap-x-4 gap-y-2`}>
+          <p>Could not check for payment problems.</p>
+          <Button variant="outline" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {data && data.total > 0 && <BreakList {...data} />}
+    </>
+  )
+}
+
+function BreakList({ breaks, total }: { breaks: PaymentBreak[]; total: number }) {
   return (
     <section aria-labelledby="breaks" className={block}>
       <h2 id="breaks" className="text-name">
-        {data.total === 1 ? '1 payment needs a look' : `${data.total} payments need a look`}
+        {total === 1 ? '1 payment needs a look' : `${total} payments need a look`}
       </h2>
       <p className="mt-1 max-w-prose text-small text-muted">
         The customer has paid, but not what was recorded, so there is no order. Look the session up at the
         payment provider. A full refund there takes the payment off this list; what you settle in another way
         you mark as settled.
-        {data.total > data.breaks.length && ` Here are the newest ${data.breaks.length}.`}
+        {total > breaks.length && ` Here are the newest ${breaks.length}.`}
       </p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
-        {data.breaks.map((each) => (
+        {breaks.map((each) => (
           <Break key={each.sessionId} payment={each} />
         ))}
       </ul>
