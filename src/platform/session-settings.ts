@@ -18,6 +18,9 @@ const settings = {
   // To compile a question, or to start processes for parts of it, takes longer than any of ours.
   jit: 'off',
   max_parallel_workers_per_gather: 0,
+  // Otherwise a connection plans the first five questions of a kind one by one, which takes as long as to answer them, and
+  // goes by these then.
+  plan_cache_mode: 'force_generic_plan',
   // What an index of words finds is noted in so much. Beyond it whole pages are, and each text on them is taken apart again:
   // of a million products a hundred thousand took 15 seconds with the standard, 4MB.
   work_mem: '32MB',

@@ -142,10 +142,7 @@ function isWithoutAnswer(error: unknown): boolean {
   return error.message === 'Query read timeout' || isWithoutAnswer(error.cause)
 }
 
-/**
- * A value behind a question of its own, which the database does not look at before it plans how to read. With nothing to
- * look at it makes one plan for each connection instead of one for each question, which would take longer than the reading.
- */
+/** A value that the database does not know when it plans: it plans once on each connection, and not for each value. */
 export function unseen(name: string, type: string): SQL {
-  return sql`(select ${sql.placeholder(name)}::${sql.raw(type)})`
+  return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }

@@ -6,7 +6,7 @@ import { notFound, ShopError } from '#shop/platform/errors.ts'
 import { locks } from '#shop/platform/locks.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { endSessionsOf } from './session.ts'
-import { findUser, type UserRow } from './store.ts'
+import { findUser, isAdmin, type UserRow } from './store.ts'
 import { users } from './tables.ts'
 
 /** What other domains do before a user goes, in the same transaction. */
@@ -59,7 +59,7 @@ async function takeTurn(tx: Db): Promise<void> {
 }
 
 async function requireAnotherAdmin(tx: Db, userId: string): Promise<void> {
-  const admins = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(2)
+  const admins = await tx.select({ id: users.id }).from(users).where(isAdmin).limit(2)
   if (admins.length > 1 || admins[0]?.id !== userId) return
   const title = 'You cannot remove the last admin'
   throw new ShopError(409, 'last_admin', title, { title })

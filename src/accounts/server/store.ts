@@ -4,12 +4,15 @@ import type { EditProfile, ListedUser, ListUsers, User } from '#shop/accounts/co
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { idsOfPage } from '#shop/platform/page-window.ts'
+import { idsOfPage, part } from '#shop/platform/page-window.ts'
 import { countOfRows } from '#shop/platform/row-counts.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
+
+/** In the words of the index that has them: a value would be unknown to the database when it chooses an index. */
+export const isAdmin = sql`${users.role} = 'admin'`
 
 /**
  * Makes the first admin; does nothing once there is one. False when nobody is admin: nobody was named, or a customer has
@@ -20,7 +23,7 @@ export async function ensureAdmin(
   admin: { email: string; password: string } | undefined,
 ): Promise<boolean> {
   const isThere = async () =>
-    (await db.select({ id: users.id }).from(users).where(eq(users.role, 'admin')).limit(1)).length > 0
+    (await db.select({ id: users.id }).from(users).where(isAdmin).limit(1)).length > 0
   if (await isThere()) return true
   if (!admin) return false
   await db
@@ -123,7 +126,7 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
 }
 
 const newestOf = (amount: number) =>
-  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} limit ${amount}) as ${users}`
+  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} ${part(amount)}) as ${users}`
 
 /** @returns also all that were found, where those are less than enough */
 async function foundAmong(
@@ -135,7 +138,7 @@ async function foundAmong(
   const { rows } = await db.execute<Found & { few: string[] }>(sql`
     with found as materialized (
       select id from ${from} where ${hasText(search)}
-      order by ${sql.join(newestFirst, sql`, `)} limit ${mostFound}
+      order by ${sql.join(newestFirst, sql`, `)} ${part(mostFound)}
     ),
     counted as (select count(*) as total from found)
     select (select total from counted)::float8 as total,

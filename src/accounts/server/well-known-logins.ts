@@ -1,9 +1,10 @@
-import { eq, inArray, or } from 'drizzle-orm'
+import { inArray, or } from 'drizzle-orm'
 import type { Role } from '#shop/accounts/contract.ts'
 import { demoAdmin, demoCustomer, isLoopback, modeOf, type Config } from '#shop/platform/config.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { isPassword } from './passwords.ts'
+import { isAdmin } from './store.ts'
 import { users } from './tables.ts'
 
 export type Login = { email: string; password: string; role: Role }
@@ -42,7 +43,7 @@ async function wellKnownLogins(db: Db): Promise<Login[]> {
     .select({ email: users.email, role: users.role, passwordHash: users.passwordHash })
     .from(users)
     // An admin of a demo may have been given another e-mail.
-    .where(or(known, eq(users.role, 'admin')))
+    .where(or(known, isAdmin))
   const logins: Login[] = []
   for (const { email, role, passwordHash } of found) {
     const { password } = email === demoCustomer.email ? demoCustomer : demoAdmin

@@ -134,7 +134,6 @@ const ofOne: Query[] = [{ category: 'grooming' }, { color: 'red' }, { category: 
 async function plansOf(t: TestContext, names: string): Promise<[name: string, plan: string][]> {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
-  await client.query('set plan_cache_mode = force_generic_plan')
   const { rows } = await client.query<{ name: string; values: number }>(
     `select name, cardinality(parameter_types) as values from pg_prepared_statements where name ~ '${names}'`,
   )

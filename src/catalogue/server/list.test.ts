@@ -220,21 +220,21 @@ test('in every order and under every filter the pages are the whole list, from b
   }
 })
 
-test('the database plans once how to read a kind of list, and not for each page', async () => {
+test('the database plans once how to read a kind of list, and not for each page, nor for the first ones', async () => {
   const kinds: Record<string, string>[] = [
     ...['newest', '-price', 'name', '-rating'].map((sort) => ({ sort })),
     { category: 'grooming', color: 'red' },
     { sort: 'price', minPrice: '1', maxPrice: '50' },
     { category: 'grooming', sort: 'name' },
     { search: 'zephyr wool' },
+    { search: 'zephyr', minPrice: '1', maxPrice: '50' },
   ]
   for (let n = 1; n <= 7; n += 1) for (const kind of kinds) await list({ page: `${n}`, limit: '2', ...kind })
   const { rows } = await shop.database.pool.query<{ name: string; plans: number }>(
     'select name, custom_plans::int as plans from pg_prepared_statements where generic_plans + custom_plans >= 7',
   )
-  // PostgreSQL makes five before it believes that they are all the same.
   assert.deepEqual(
-    rows.filter(({ plans }) => plans > 5),
+    rows.filter(({ plans }) => plans > 0),
     [],
   )
   assert.ok(rows.length >= kinds.length, JSON.stringify(rows))

@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gte,
-  isNull,
-  lte,
-  sql,
-  type Placeholder,
-  type SQL,
-  type SQLWrapper,
-} from 'drizzle-orm'
+import { and, asc, desc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { unseen } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
@@ -24,7 +12,7 @@ export type Filters<T = never> = {
 }
 
 /** What stands for each filter in a statement. */
-export type Given = Partial<Filters<Placeholder | SQL>>
+export type Given = Partial<Filters<SQL>>
 
 export function matching(filters: Given, price?: SQLWrapper): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
@@ -95,16 +83,10 @@ export function keysOf(sort: ProductSort) {
   return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
 }
 
-/**
- * Placeholders for the filters that there are.
- *
- * @param isSeen the best way depends on what they are, so that the database plans anew for each
- */
-export function givenOf(filters: Filters, { isSeen } = { isSeen: false }) {
-  const given = (name: keyof Filters, type: string) => {
-    if (filters[name] === undefined) return undefined
-    return isSeen ? sql.placeholder(name) : unseen(name, type)
-  }
+/** Placeholders for the filters that there are. */
+export function givenOf(filters: Filters): Given {
+  const given = (name: keyof Filters, type: string) =>
+    filters[name] === undefined ? undefined : unseen(name, type)
   return {
     category: given('category', 'text'),
     color: given('color', 'text'),
@@ -138,6 +120,12 @@ export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWra
     matches: sql`${matching(rest, price)} and ${last} >= ${one} and (${last}, '') <= (${one}, '')`,
     order: [isTurned ? down(last) : up(last), ...order],
   }
+}
+
+/** What costs so much, in the order of prices: for the same reason its end is a row of two. */
+export function inPriceOrder({ minCents, maxCents }: Given): SQL {
+  const { priceCents } = products
+  return sql`${matching({ minCents })} and ${maxCents === undefined ? sql`true` : sql`(${priceCents}, 0) <= (${maxCents}, 0)`}`
 }
 
 /** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */

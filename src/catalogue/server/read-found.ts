@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven } from './counts.ts'
-import { givenOf, isOfPrice, keysOf, pagePart, type Given } from './matching.ts'
+import { givenOf, keysOf, pagePart, type Given } from './matching.ts'
 import type { Found, Part } from './read-on.ts'
 import { hasPart, lettersOf } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
@@ -16,11 +16,7 @@ export const mostFound = 250
 /** In a list of fewer something is missing. */
 export const enough = 24
 
-type Asking = Search & {
-  values?: Record<string, unknown>
-  /** Whether the best way depends on what the filters are, see `givenOf`; in a range of prices it always does. */
-  isSeen?: boolean
-}
+type Asking = Search & { values?: Record<string, unknown> }
 
 /** The first of what is asked for, in its order. */
 type First = (from: SQL) => SQL
@@ -33,7 +29,7 @@ type First = (from: SQL) => SQL
  */
 export async function readFound(
   db: Db,
-  { words, filters, sort, before, limit, values, isSeen = false }: Asking,
+  { words, filters, sort, before, limit, values }: Asking,
   name: string,
   write: (given: Given, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
@@ -42,7 +38,7 @@ export async function readFound(
     db,
     `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
     () => {
-      const given = givenOf(filters, { isSeen: isSeen || isOfPrice(filters) })
+      const given = givenOf(filters)
       const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
       const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}

@@ -129,7 +129,7 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
   const { few, kinds, isLeft, isFiltered, added, among } = way
   return readFound(
     db,
-    { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among }, isSeen: isFiltered },
+    { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
     `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read

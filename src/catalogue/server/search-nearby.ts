@@ -3,6 +3,7 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import {
   inOwnIndex,
+  inPriceOrder,
   orderBy,
   isByDate,
   isByPrice,
@@ -44,7 +45,7 @@ function nearest(
 ): SQL {
   const { matches: indexed, order } = isByDate(by)
     ? inOwnIndex({ category, color }, sorting[by])
-    : { matches: matching(isByPrice(by) ? { minCents, maxCents } : {}), order: sorting[by] }
+    : { matches: isByPrice(by) ? inPriceOrder({ minCents, maxCents }) : matching({}), order: sorting[by] }
   const inOrder = orderBy(order)
   const isOne = and(matching({ category, color, minCents, maxCents }), ...has)
   if (near !== farInRange)

@@ -3,7 +3,7 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
 import { countAtAnyPrice, namesOfGiven, totalCounted } from './counts.ts'
-import { givenOf, isOfPrice, keysOf, matching, pagePart } from './matching.ts'
+import { givenOf, keysOf, matching, pagePart } from './matching.ts'
 import { fewWords, hasOneOf, wordsLike } from './product-words.ts'
 import type { Search } from './read-found.ts'
 import type { Found } from './read-on.ts'
@@ -41,10 +41,7 @@ export async function readSmallShop(
   const rows = await ask<Row>(
     db,
     `${most} ${kinds.join('')} ${isByName ? 'named' : sort} ${namesOfGiven(filters)}`,
-    () => {
-      const given = givenOf(filters, { isSeen: words.length > 0 && isOfPrice(filters) })
-      return pageOfFound({ matches: matching(given), asked, isByName, sort, most })
-    },
+    () => pageOfFound({ matches: matching(givenOf(filters)), asked, isByName, sort, most }),
     { ...filters, ...lettersOf(words), ...patterns, offset: before, limit },
   )
   const [first] = rows

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { makeOrder, makeUser } from '#shop/testing/factories.ts'
 import { fillShop } from '#shop/testing/fill.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { listUnfinishedCheckouts } from './checkouts.ts'
 
 let shop: TestApp
 let headers: Record<string, string>
@@ -38,6 +39,9 @@ async function known(what: string): Promise<number> {
   const { rows } = await pool.query<{ read: string }>(`select ${what}`)
   return Number(rows[0]?.read)
 }
+
+const readWhole = (table: string) =>
+  known(`seq_tup_read as read from pg_stat_user_tables where relname = '${table}'`)
 
 test('among many orders a search finds all of what is rare, and the newest of what is frequent', async () => {
   const { db, pool } = shop.database
@@ -104,8 +108,25 @@ test('a list reads only the lines of its orders, also of a table that the databa
   const { pool } = shop.database
   await pool.query(`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
   await pool.query(`delete from pg_statistic where starelid = 'order_lines'::regclass`)
-  const readWhole = () => known(`seq_tup_read as read from pg_stat_user_tables where relname = 'order_lines'`)
-  const before = await readWhole()
+  const before = await readWhole('order_lines')
   assert.equal((await find({})).ids.length, 100)
-  assert.equal(await readWhole(), before)
+  assert.equal(await readWhole('order_lines'), before)
+})
+
+test('a page of the list reads only its own orders', async () => {
+  await shop.database.pool.query('analyze orders')
+  const before = await readWhole('orders')
+  const queries: Record<string, string>[] = [{}, { status: 'completed' }, { page: '90' }, { page: '50' }]
+  for (const query of queries) {
+    assert.ok((await find({ limit: '20', ...query })).ids.length > 0)
+  }
+  assert.equal(await readWhole('orders'), before)
+})
+
+test('what is not finished is not looked for among all that is paid', async () => {
+  await shop.database.pool.query('analyze checkouts')
+  const before = await readWhole('checkouts')
+  for (const isThorough of [true, false])
+    assert.deepEqual(await listUnfinishedCheckouts(shop.database.db, { after: undefined, isThorough }), [])
+  assert.equal(await readWhole('checkouts'), before)
 })
