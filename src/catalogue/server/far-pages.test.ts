@@ -90,17 +90,16 @@ async function compareAll(): Promise<void> {
     for (const sort of productSorts.filter((_, place) => index < 4 || place % 3 === index % 3)) {
       const query = { ...filter, sort }
       const whole = await wholeList(query)
-      const limit = 100
-      const last = Math.ceil(whole.length / limit)
+      const last = Math.ceil(whole.length / 100)
       const pages = [1, 12, Math.ceil(last / 3), Math.ceil(last / 2), last - 12, last]
-      const compare = async (page: number) => {
+      const compare = async (page: number, limit = 100) => {
         const { ids, total } = await idsOf(query, page, limit)
         const about = `${JSON.stringify(query)} page ${page} of ${last}`
         assert.equal(total, whole.length, about)
         assert.deepEqual(ids, whole.slice((page - 1) * limit, page * limit), about)
       }
       const there = pages.filter((each) => each >= 1 && each <= last)
-      await Promise.all([...new Set(there)].map(compare))
+      await Promise.all([...[...new Set(there)].map((page) => compare(page)), compare(2, 12)])
     }
   }
 }
@@ -150,9 +149,9 @@ async function plansOf(t: TestContext, names: string): Promise<[name: string, pl
 
 test('a short list is read by its filters, and not a whole index in the order of its page', async (t) => {
   for (const sort of ['name', '-rating'] as const) {
-    for (const filter of ofOne) await idsOf({ ...filter, sort }, 1, 10)
+    for (const filter of ofOne) await idsOf({ ...filter, sort }, 11, 10)
   }
-  const plans = await plansOf(t, '^where .* sorted ')
+  const plans = await plansOf(t, '^where .* sorted (?!first)')
   assert.ok(plans.length >= 3)
   for (const [name, plan] of plans) assert.doesNotMatch(plan, /products_(name|rating)\w* on products\b/, name)
 })

@@ -20,7 +20,7 @@ import { listedAsNamed, namesOfListed, type ListedRow } from './store.ts'
 import { products } from './tables.ts'
 
 /** Nearly all that is asked for lies in the first so many of its list. */
-const firstOnes = 100
+export const firstOnes = 100
 
 /** Near the beginning of a list that an index has in its order; undefined where the part is not, or has nothing. */
 export async function readNear(db: Db, { filters, sort, before, limit }: Part): Promise<Found | undefined> {
