@@ -103,11 +103,12 @@ function oneOf<const W extends readonly string[]>(words: W) {
     .meta({ enum: words })
 }
 
-/** An empty address is no picture: that is what an empty field of a form sends. */
-const OptionalPicture = z
-  .union([z.literal('').transform(() => null), PictureAddress])
-  .nullable()
-  .optional()
+/** An empty one is none: that is what an empty field of a form sends. */
+const optional = <S extends z.ZodType>(field: S, otherwise: string) =>
+  z
+    .union([z.literal('').transform(() => null), field], otherwise)
+    .nullable()
+    .optional()
 
 const ProductFields = z.object({
   name: text({ max: 120, min: 1 }),
@@ -115,8 +116,8 @@ const ProductFields = z.object({
   description: text({ max: 5000, min: 1, lines: true }),
   price: Price,
   color: oneOf(colors),
-  oldPrice: Price.nullable().optional(),
-  image: OptionalPicture,
+  oldPrice: optional(Price, 'must be a number'),
+  image: optional(PictureAddress, 'must be text'),
   /** Further pictures: detail, back, folded. */
   views: z.array(PictureAddress).max(8, 'must have at most 8 addresses').optional(),
 })

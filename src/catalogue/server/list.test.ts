@@ -83,6 +83,8 @@ test('search finds every word in name, description, category or color, and takes
   assert.deepEqual(await namesOf({ search: 'zephyr SILVER' }), ['Zephyr 100% Linen'])
   for (const search of ['100%', 'r_s', '\\'])
     assert.deepEqual(await namesOf({ search }), ['Zephyr 100% Linen'])
+  for (const search of ['linen, zephyr', '“Zephyr” linen!', '(zephyr; 100% cloth.)'])
+    assert.deepEqual(await namesOf({ search }), ['Zephyr 100% Linen'], search)
   await makeProduct(shop.database.db, { name: "Smuggler's Cape" })
   await makeProduct(shop.database.db, { name: 'Smuggler’s Boots' })
   for (const search of ["smuggler's", 'smuggler’s'])

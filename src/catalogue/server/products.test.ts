@@ -114,6 +114,11 @@ describe('create-product', () => {
       assert.equal(status, 400, JSON.stringify(fields))
       assert.equal(body.title, 'Invalid input', JSON.stringify(fields))
     }
+    const { errors } = (await create({ oldPrice: 'x', image: 7 })).body
+    assert.deepEqual(
+      errors?.map(({ path, message }) => `${path} ${message}`),
+      ['oldPrice must be a number', 'image must be text'],
+    )
   })
 
   test('takes every cent from 0.01 to 999999.99 and answers it again', async () => {
@@ -125,6 +130,7 @@ describe('create-product', () => {
       { image: '' },
       { image: null },
       { oldPrice: null },
+      { oldPrice: '' },
       { image: 'https://example.com/a.png' },
     ]) {
       assert.equal((await create(fields)).status, 201)
@@ -217,7 +223,7 @@ describe('update-product', () => {
     assert.ok(Date.parse(body.data.updatedAt) > made.updatedAt.getTime())
     const after = await rowOf(made.id)
     assert.deepEqual(after, { ...made, priceCents: 1250, updatedAt: after?.updatedAt })
-    await update(made.id, { id: made.id, oldPrice: null, image: '', category: 'Jewellery', name: ' New  ' })
+    await update(made.id, { id: made.id, oldPrice: '', image: '', category: 'Jewellery', name: ' New  ' })
     const last = await rowOf(made.id)
     const cleared = { oldPriceCents: null, image: null, category: 'jewellery', name: 'New' }
     assert.deepEqual(last, { ...after, ...cleared, updatedAt: last?.updatedAt })

@@ -10,7 +10,12 @@ export function wordsOf(search = ''): string[] {
   // Who looks for a "t-shirt" means shirts, and some keyboards write "men’s" where others write "men's"; alone, these are
   // signs like any other.
   const words = search.split(/\s+/).flatMap((word) => (/^[-'’]+$/.test(word) ? word : word.split(/[-'’]/)))
-  return words.filter(Boolean).slice(0, 10).map(singularOf)
+  return words.filter(Boolean).slice(0, 10).map(bareOf).map(singularOf)
+}
+
+/** Without the signs of a sentence around it; signs alone, and those of "50%" or ".5", are looked for. */
+function bareOf(word: string): string {
+  return word.replace(/^[,;:!?"“”„()]+|[.,;:!?"“”„()]+$/g, '') || word
 }
 
 /** Of what is found as a part of other words, so that somebody who looks for shirts finds each. */

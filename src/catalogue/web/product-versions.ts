@@ -2,7 +2,8 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
 import type { ProductValues } from './product-form.tsx'
 
-const dollars = (amount: number | null | undefined) => (amount == null ? '' : formatDollars(amount))
+const dollars = (amount: ProductValues['oldPrice']) =>
+  typeof amount === 'number' ? formatDollars(amount) : ''
 
 /** What an admin edits of a product, as text that can be read and compared. */
 export const productFields: {
