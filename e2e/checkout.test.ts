@@ -110,6 +110,25 @@ test('who comes back without having paid finds the cart where it is spoken of', 
   await leave()
 })
 
+test('who comes back while nothing can be said of the payment reads why, and that nothing is lost', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
+  const confirmations = '**/api/orders/confirm-payment'
+  for (const [fail, sentence] of [
+    [(route: Route) => route.fulfill({ status: 503 }), /^The payment provider cannot be asked right now\./],
+    [(route: Route) => route.fulfill({ status: 429 }), /^This was asked too often\./],
+    [(route: Route) => route.fulfill({ status: 500 }), /^Something went wrong in the shop\./],
+    [(route: Route) => route.abort(), /^The shop cannot be reached right now\./],
+  ] as const) {
+    await page.route(confirmations, fail)
+    await page.goto(`${shop.url}/success?session_id=cs_test_1`)
+    await page.getByRole('status').getByText(sentence).getByText('Nothing is lost').waitFor()
+    await page.unroute(confirmations)
+  }
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
+  await leave()
+})
+
 test('what another window did to the cart while the checkout was opened is said, and nothing is left for', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 2)

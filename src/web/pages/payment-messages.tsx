@@ -23,21 +23,23 @@ export function AskingProvider() {
 type CannotAskProps = { status: unknown; isAskingAgain: boolean; again: ReactNode }
 
 export function CannotAsk({ status, isAskingAgain, again }: CannotAskProps) {
-  const why =
-    status === 503
-      ? 'The payment provider cannot be asked right now.'
-      : status === 429
-        ? 'This was asked too often.'
-        : 'The shop cannot be reached right now.'
   const next = isAskingAgain ? 'This page asks again by itself.' : 'Please try again in a few minutes.'
   return (
     <Message
       title="One moment more"
-      text={`${why} Nothing is lost: a payment that you have made counts, and your cart is kept. ${next}`}
+      text={`${reasonFor(status)} Nothing is lost: a payment that you have made counts, and your cart is kept. ${next}`}
     >
       {again}
     </Message>
   )
+}
+
+function reasonFor(status: unknown): string {
+  if (status === 503) return 'The payment provider cannot be asked right now.'
+  if (status === 429) return 'This was asked too often.'
+  return typeof status === 'number'
+    ? 'Something went wrong in the shop.'
+    : 'The shop cannot be reached right now.'
 }
 
 export function NoPayment() {
