@@ -66,15 +66,18 @@ function business(step: number, products: number): string {
     delete from users where hashtext(id) % 19 = ${step % 19};`
 }
 
+// Written by the program that makes migrations.
+const readJournal = async () =>
+  JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8')) as Journal
+
 /** Brings the schema to what it was when the last one of these was new. */
-async function migrateTo(journal: Journal, entries: Journal['entries']): Promise<void> {
+async function migrateTo(journal: Journal, entries: Journal['entries'], db = client): Promise<void> {
   await writeFile(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
-  await migrate(drizzle(client), { migrationsFolder: folder })
+  await migrate(drizzle(db), { migrationsFolder: folder })
 }
 
 test('a shop that did business under each schema there ever was has books that add up, and goes on', async () => {
-  // Written by the program that makes migrations.
-  const journal = JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8')) as Journal
+  const journal = await readJournal()
   const { entries } = journal
   // The first two came together: a shop makes its tables with the one and counts by the other.
   for (const [step, { tag }] of entries.entries()) {
@@ -88,4 +91,23 @@ test('a shop that did business under each schema there ever was has books that a
   await client.query(`update users set role = 'admin' where id = (select min(id) from users)`)
   await migrateDatabase({ connectionString: server.url })
   assert.deepEqual(await brokenInvariants(drizzle(client)), [])
+})
+
+test('products that an upgrade wrote anew are known to be seen by all, so that an index alone is read', async (t) => {
+  await client.query('create database anew')
+  const url = new URL(server.url)
+  url.pathname = '/anew'
+  const db = new pg.Client({ connectionString: url.href })
+  await db.connect()
+  t.after(() => db.end())
+  const journal = await readJournal()
+  const before = journal.entries.findIndex(({ tag }) => tag === '0041_letters_without_accents')
+  await migrateTo(journal, journal.entries.slice(0, before), db)
+  await db.query(business(1, 500))
+  await migrateDatabase({ connectionString: url.href })
+  const { rows } = await db.query<{ pages: number; visible: number }>(
+    `select relpages as pages, relallvisible as visible from pg_class where relname = 'products'`,
+  )
+  assert.ok(rows[0] && rows[0].pages > 1)
+  assert.equal(rows[0].visible, rows[0].pages)
 })

@@ -21,7 +21,10 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
-    await refuseNewerSchema(client)
+    const [known, applied] = [await lastKnown(), await lastApplied(client)]
+    if (applied > known) {
+      throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
+    }
     const dialect = new PgDialect()
     const session = new NodePgSession<Record<string, never>, Record<string, never>>(
       client,
@@ -32,27 +35,28 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
     // wait for that, of an old shop that is still open.
     for (const migration of readMigrationFiles({ migrationsFolder }))
       await dialect.migrate([migration], session, { migrationsFolder })
+    // Of a table that was written anew nothing is read from an index alone until then.
+    if (applied < known) await client.query('vacuum (analyze) products')
   } finally {
     await client.end()
   }
 }
 
-async function refuseNewerSchema(client: pg.Client): Promise<void> {
-  const journal: unknown = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'))
-  const known = lastMigration(journal)
+/** When the last migration was made that the database has; 0 for none. */
+async function lastApplied(client: pg.Client): Promise<number> {
   const table = await client.query<{ found: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as found`,
   )
-  if (!table.rows[0]?.found) return
+  if (!table.rows[0]?.found) return 0
   const applied = await client.query<{ last: string | null }>(
     'select max(created_at)::text as last from drizzle.__drizzle_migrations',
   )
-  if (Number(applied.rows[0]?.last ?? 0) > known) {
-    throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
-  }
+  return Number(applied.rows[0]?.last ?? 0)
 }
 
-function lastMigration(journal: unknown): number {
+/** The same of the last one that this code has. */
+async function lastKnown(): Promise<number> {
+  const journal: unknown = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'))
   const entries = typeof journal === 'object' && journal && 'entries' in journal ? journal.entries : []
   if (!Array.isArray(entries)) return 0
   return Math.max(0, ...entries.map((entry: { when?: unknown }) => Number(entry.when ?? 0)))

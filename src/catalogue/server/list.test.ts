@@ -93,6 +93,22 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), [])
 })
 
+test('an accent makes no difference, neither where it is nor where it is looked for', async () => {
+  const db = shop.database.db
+  await makeProduct(db, { name: 'Zibeline PIQUÉ', createdAt: new Date('2020-01-01') })
+  await makeProduct(db, {
+    name: 'Zibeline Scarf',
+    description: 'Of pique, café-crème.',
+    createdAt: new Date('2021-01-01'),
+  })
+  for (const search of ['zibeline pique', 'Zibéline Piqué', 'zibeline pique\u0301'])
+    assert.deepEqual(await namesOf({ search }), ['Zibeline PIQUÉ', 'Zibeline Scarf'], search)
+  assert.deepEqual(await namesOf({ search: 'zibeline CAFE creme' }), ['Zibeline Scarf'])
+  assert.deepEqual(await namesOf({ search: 'zibeline q' }), ['Zibeline PIQUÉ', 'Zibeline Scarf'])
+  // One alone is nothing that anything has.
+  assert.deepEqual(await namesOf({ search: 'zibeline \u0301' }), [])
+})
+
 test('a part of very many words is found in each', async () => {
   for (let each = 100; each < 150; each += 1) await makeProduct(shop.database.db, { name: `Kilt KX${each}` })
   assert.equal((await list({ search: 'x1' })).totalProducts, 50)

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { literally } from '#shop/platform/database.ts'
 import { products } from './tables.ts'
 
-// The column has all that is searched, in lower case; see the migrations.
+// The column has all that is searched, in lower case and without accents; see the migrations.
 export const searched = sql`${products}.search_text`
 
 /** Ten words say what is looked for; more would only cost time. */
@@ -10,7 +10,15 @@ export function wordsOf(search = ''): string[] {
   // Who looks for a "t-shirt" means shirts, and some keyboards write "men’s" where others write "men's"; alone, these are
   // signs like any other.
   const words = search.split(/\s+/).flatMap((word) => (/^[-'’]+$/.test(word) ? word : word.split(/[-'’]/)))
-  return words.filter(Boolean).slice(0, 10).map(bareOf).map(singularOf)
+  return words
+    .filter(Boolean)
+    .slice(0, 10)
+    .map((word) => singularOf(bareOf(withoutAccents(word) || word)))
+}
+
+/** As the database has what is searched, but for the case: "Piqué" is Pique. */
+export function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
 /** Without the signs of a sentence around it; signs alone, and those of "50%" or ".5", are looked for. */
@@ -39,7 +47,7 @@ export function hasPart(name: string): SQL {
 
 /** Of its name alone. */
 export function isNamed(name: string): SQL {
-  return sql`lower(${products.name}) like ${once(sql`'%' || ${given(name)} || '%'`)}`
+  return sql`folded(${products.name}) like ${once(sql`'%' || ${given(name)} || '%'`)}`
 }
 
 /** Enough to be looked for within words. */
