@@ -80,8 +80,12 @@ export async function findAnywhere(
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
-  const some = await findByEachWord(db, search, { words: first.like, kinds })
-  if (some.total >= enough) return some
+  // Each is compared with the kinds, which takes a millisecond: of a few hundred, some have enough.
+  const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
+  for (const likes of steps) {
+    const some = await findByEachWord(db, search, { words: likes, kinds })
+    if (some.total >= enough) return some
+  }
   // These words have next to nothing each: it is sooner compared than looked up, unless the filters leave little of it.
   return findByEachWord(db, search, {
     pattern: first.pattern,
