@@ -48,11 +48,11 @@ export async function idsOfPage(
   const block = counted && offset > shortWalk ? await blockAt(db, counted, before) : undefined
   if (block) return idsFrom(block, { rows, matches, limit })
   const inOrder = isFromEnd ? sql`${rows.createdAt}, ${rows.id} desc` : newestFirst(rows)
-  return sql`(select ${rows.id} from ${rows} where ${matches} order by ${inOrder} ${part(limit, offset)})`
+  return sql`(select ${rows.id} from ${rows} where ${matches} order by ${inOrder} ${limitedTo(limit, offset)})`
 }
 
 /** In numbers that the database knows when it plans: it takes others for a tenth of all each. */
-export const part = (limit: number, offset = 0) => sql.raw(`limit ${limit} offset ${offset}`)
+export const limitedTo = (limit: number, offset = 0) => sql.raw(`limit ${limit} offset ${offset}`)
 
 const newestFirst = ({ createdAt, id }: Listed) => sql`${createdAt} desc, ${id}`
 
@@ -69,10 +69,10 @@ function idsFrom(
     sql`${createdAt} < ${startsAt}`,
   ].map(
     (piece) => sql`(select ${id}, ${createdAt} from ${rows} where ${matches} and ${piece}
-      order by ${newestFirst(rows)} ${part(skipped + limit)})`,
+      order by ${newestFirst(rows)} ${limitedTo(skipped + limit)})`,
   )
   return sql`(select id from (${sql.join(pieces, sql` union all `)}) as piece
-    order by created_at desc, id ${part(limit, skipped)})`
+    order by created_at desc, id ${limitedTo(limit, skipped)})`
 }
 
 /** The block that has what comes after the first so many, and how much of it comes before. */

@@ -4,7 +4,7 @@ import type { EditProfile, ListedUser, ListUsers, User } from '#shop/accounts/co
 import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { idsOfPage, part } from '#shop/platform/page-window.ts'
+import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
 import { countOfRows } from '#shop/platform/row-counts.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
@@ -126,7 +126,7 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
 }
 
 const newestOf = (amount: number) =>
-  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} ${part(amount)}) as ${users}`
+  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} ${limitedTo(amount)}) as ${users}`
 
 /** @returns also all that were found, where those are less than enough */
 async function foundAmong(
@@ -138,7 +138,7 @@ async function foundAmong(
   const { rows } = await db.execute<Found & { few: string[] }>(sql`
     with found as materialized (
       select id from ${from} where ${hasText(search)}
-      order by ${sql.join(newestFirst, sql`, `)} ${part(mostFound)}
+      order by ${sql.join(newestFirst, sql`, `)} ${limitedTo(mostFound)}
     ),
     counted as (select count(*) as total from found)
     select (select total from counted)::float8 as total,

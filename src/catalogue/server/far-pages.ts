@@ -44,7 +44,7 @@ const shortList = 1000
 /** A page near the beginning of another is looked for among the first so many entries of an index in its order, */
 const firstEntries = 2000
 /** if it is among these where the list is spread evenly; else counts say where it is, as for any page further on. */
-const evenly = 1000
+const expectedEntries = 1000
 
 /** A part of a list, in its order, and how long the list is. */
 export async function readPart(db: Db, part: Part): Promise<Found> {
@@ -130,7 +130,7 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
       ) as ${products} where ${narrowing(given)} limit ${unseen('upTo', 'bigint')}
     ) as ids
     where ${totalCounted} > ${sql.raw(`${shortList}`)}
-      and ${upToAsked} * ${among} <= ${sql.raw(`${evenly}`)} * ${totalCounted}`
+      and ${upToAsked} * ${among} <= ${sql.raw(`${expectedEntries}`)} * ${totalCounted}`
 }
 
 /** Also where nothing was looked for. */

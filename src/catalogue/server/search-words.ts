@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { literally } from '#shop/platform/database.ts'
+import { unseen } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
 
 // The column has all that is searched, in lower case and without accents; see the migrations.
@@ -39,15 +40,14 @@ export function lettersOf(words: readonly string[]): Record<string, string> {
 
 /** Put together once, and not for each product. */
 const once = (pattern: SQL) => sql`(select lower(${pattern}))`
-const given = (name: string) => sql`${sql.placeholder(name)}::text`
 
 export function hasPart(name: string): SQL {
-  return sql`${searched} like ${once(sql`'%' || ${given(name)} || '%'`)}`
+  return sql`${searched} like ${once(sql`'%' || ${unseen(name, 'text')} || '%'`)}`
 }
 
 /** Of its name alone. */
 export function isNamed(name: string): SQL {
-  return sql`folded(${products.name}) like ${once(sql`'%' || ${given(name)} || '%'`)}`
+  return sql`folded(${products.name}) like ${once(sql`'%' || ${unseen(name, 'text')} || '%'`)}`
 }
 
 /** Enough to be looked for within words. */
