@@ -127,12 +127,15 @@ test('a page in the middle of a long list is the one that counting from the fron
   await compareAll()
 })
 
+const odd: Query = { minPrice: '77', maxPrice: '77.5' }
 const ofOne: Query[] = [{ category: 'grooming' }, { color: 'red' }, { category: 'grooming', color: 'red' }]
 
 /** The plans of what was asked lately, for any values; a few may be missing, since names are forgotten. */
 async function plansOf(t: TestContext, names: string): Promise<[name: string, plan: string][]> {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
+  // In a large shop, putting in order is what the database would rather do without.
+  await client.query('set enable_sort = off; discard plans')
   const { rows } = await client.query<{ name: string; values: number }>(
     `select name, cardinality(parameter_types) as values from pg_prepared_statements where name ~ '${names}'`,
   )
@@ -149,10 +152,10 @@ async function plansOf(t: TestContext, names: string): Promise<[name: string, pl
 
 test('a short list is read by its filters, and not a whole index in the order of its page', async (t) => {
   for (const sort of ['name', '-rating'] as const) {
-    for (const filter of ofOne) await idsOf({ ...filter, sort }, 11, 10)
+    for (const filter of [...ofOne, odd, { ...odd, color: 'red' }]) await idsOf({ ...filter, sort }, 11, 10)
   }
   const plans = await plansOf(t, '^where .* sorted (?!first)')
-  assert.ok(plans.length >= 3)
+  assert.ok(plans.length >= 6)
   for (const [name, plan] of plans) assert.doesNotMatch(plan, /products_(name|rating)\w* on products\b/, name)
 })
 
@@ -175,7 +178,7 @@ test('of a range of prices no more is passed over than need be, whatever was ask
   for (const sort of ['newest', 'name'] as const) {
     for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
     // Nearly all of one color is in one range, and next to nothing of any color in the other.
-    for (const query of [wide, { color: 'red', minPrice: '77', maxPrice: '77.5' }]) {
+    for (const query of [wide, { color: 'red', ...odd }]) {
       const readBefore = await entriesRead(shop.database, 'products')
       const { total } = await idsOf({ ...query, sort }, 1, 11)
       const read = (await entriesRead(shop.database, 'products')) - readBefore

@@ -34,7 +34,8 @@ const costOfRange = sql`(${counts.inRange} + ${look} * ${totalCounted})`
  */
 export function allInRange(filters: Filters, isAsked: SQL): SQL {
   const given = givenOf(filters)
-  const outOf = (matches: SQL) => sql`select * from ${products} where ${isAsked} and ${matches}`
+  // Without "offset 0" an index in the order of the page might be read whole instead.
+  const outOf = (matches: SQL) => sql`(select * from ${products} where ${isAsked} and ${matches} offset 0)`
   if (!isOfOne(filters)) return outOf(matching(given))
   const isOfList = sql`(select ${costOfList} <= ${costOfRange})`
   return sql`${outOf(sql`${isOfList} and ${asFew(given, otherPrices)}`)}
