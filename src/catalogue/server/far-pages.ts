@@ -1,20 +1,20 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
-import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import type { Db } from '#shop/platform/database.ts'
+import { unseen } from '#shop/platform/statements.ts'
 import { isOffered } from './blocks.ts'
-import { countAtAnyPrice, counts, namesOfGiven, nodesOf, totalCounted, withCounts } from './counts.ts'
-import { allInRange } from './in-range.ts'
+import { countAtAnyPrice, counts, totalCounted } from './counts.ts'
 import {
-  byCategory,
   byDate,
   byName,
   byPrice,
   byRating,
   fromAsked,
+  slicesByCategory,
   upToAsked,
   type Way,
 } from './far-places.ts'
+import { allInRange } from './in-range.ts'
 import {
   givenOf,
   inOwnIndex,
@@ -30,13 +30,14 @@ import {
   narrowing,
   newestFirst,
   orderBy,
+  otherPrices,
   pagePart,
   sorting,
+  turn,
   type Filters,
 } from './matching.ts'
-import { firstOnes, readNear } from './near-pages.ts'
-import { shortWalk, walk, type Found, type Part } from './read-on.ts'
-import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
+import { firstOnes, idsOf, readNear } from './near-pages.ts'
+import { askFor, ofIds, shortWalk, type Found, type Part } from './part.ts'
 import { products } from './tables.ts'
 
 /** A list of no more is put into order when it is asked for. */
@@ -48,75 +49,100 @@ const expectedEntries = 1000
 
 /** A part of a list, in its order, and how long the list is. */
 export async function readPart(db: Db, part: Part): Promise<Found> {
-  return (await readNear(db, part)) ?? readFar(db, part)
+  const { filters, sort, before } = part
+  if (before <= shortWalk && isInOrder(filters, sort)) return readNear(db, part)
+  if (isByCategory(sort)) return readByCategory(db, part)
+  if (before > shortWalk) return readFrom(db, part)
+  const first = await readFirst(db, part)
+  if (first.rows.length > 0 || first.total <= before) return first
+  return isOffered(filters) ? readFrom(db, part) : readNear(db, part)
 }
 
-/** What is not near an end of a long list is found by counts that triggers keep. */
-function readFar(db: Db, part: Part): Promise<Found> {
-  const { sort } = part
-  if (isByDate(sort)) return readFrom(db, part, byDate(part))
-  if (isByPrice(sort)) return readFrom(db, part, byPrice(part))
-  if (isByName(sort)) return readFrom(db, part, byName(part))
-  if (isByCategory(sort)) return readFrom(db, part, byCategory(part, readPart))
-  return readFrom(db, part, byRating(part))
-}
-
-/** A single question says how long the list is, and has either all of the part, where it is short or near, or its places. */
-async function readFrom<Place extends { before: number }>(
-  db: Db,
-  part: Part,
-  way: Way<Place>,
-): Promise<Found> {
+/** What lies in a short list, or among the first of a longer one. */
+function readFirst(db: Db, part: Part): Promise<Found> {
   const { filters, sort, before, limit } = part
-  const isSorted = !isInOrder(filters, sort) && before <= shortList
-  // Categories are not spread at all.
-  const isFirst = isSorted && before + limit <= firstOnes && !isByCategory(sort)
-  const rows = await ask<NoneOr<ListedRow> & NoneOr<Place> & { total: number }>(
-    db,
-    `where ${sort} ${isSorted ? 'sorted' : ''} ${isFirst ? 'first' : ''} ${isOffered(filters) ? '' : 'priced'} ${namesOfGiven(filters)}`,
-    () => partOrPlaces(part, way.places(), { isSorted, isFirst }),
-    {
-      ...filters,
-      ...nodesOf(filters),
-      ...way.values,
-      ...{ from: before, upTo: before + limit, offset: before, limit },
-    },
-  )
-  const { total } = onlyRow(rows)
-  if (total <= before) return { rows: [], total }
-  const page = isSorted ? rowsOf(rows) : []
-  if (page.length > 0) return { rows: page, total }
-  const there = { ...part, limit: Math.min(limit, total - before) }
-  const places = rows.filter((row) => row.before !== null)
-  return { rows: await (places.length > 0 ? way.read(db, there, places) : walk(db, there, total)), total }
+  if (before + limit > firstOnes)
+    return askFor(db, part, { name: 'sorted' }, () => ({ page: ofIds(sort, idsOfShort(part)) }))
+  return askFor(db, part, { name: 'sorted first' }, () => ({
+    first: sql`, first as materialized (${firstOf(filters, sort)})`,
+    page: ofIds(
+      sort,
+      sql`(${idsOfShort(part)}) union all
+        (select unnest(ids[${unseen('from', 'int')} + 1:]) from first where cardinality(ids) = ${upToAsked})`,
+    ),
+  }))
 }
 
-function partOrPlaces(
-  { filters, sort }: Part,
-  places: SQL,
-  { isSorted, isFirst }: { isSorted: boolean; isFirst: boolean },
-): SQL {
-  const { keys, inOrder } = keysOf(sort)
-  const row = sql`select ${listedAsNamed}, ${keys} from`
-  const sorted = sql`(${row} (${shortOne(filters)}) as ${products} order by ${inOrder} ${pagePart})`
-  const first = sql`(${row} ${products} where not ${isBehindFirst}
-    and ${products.id} = any((select ids[${unseen('from', 'int')} + 1:] from first)::text[]))`
-  const page = isFirst ? sql`${sorted} union all ${first}` : sorted
-  // What an index has in this order, or what is not counted, is walked to near an end.
-  const isFar = isWalked(filters, sort)
-    ? sql`least(${fromAsked}, ${totalCounted} - ${upToAsked}) > ${sql.raw(`${shortWalk}`)}`
-    : sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
-  // Below "offset 0" nothing is looked for where the part is not far.
-  return sql`
-    ${withCounts(filters)} ${isFirst ? sql`, first as materialized (${firstOf(filters, sort)})` : sql``}
-    select "all" as total, place.* ${isSorted ? sql`, ${namesOfListed}` : sql``}
-    from counted
-      left join (
-        select * from (${places}) as each where ${isFar} ${isFirst ? sql`and ${isBehindFirst}` : sql``} offset 0
-      ) as place on true
-      ${isSorted ? sql`left join (${page}) as page on true` : sql``}
-    order by before ${isSorted ? sql`, ${inOrder}` : sql``}`
+/**
+ * Wherever in a long list the part lies: counts that triggers keep say where. What an index has in this order, or what is not
+ * counted, is walked to near its end.
+ */
+function readFrom(db: Db, part: Part): Promise<Found> {
+  const way = wayOf(part)
+  const name = isOffered(part.filters) ? 'from' : 'from priced'
+  return askFor(db, part, { name, values: way.values }, () => ({
+    page: ofIds(
+      part.sort,
+      isWalked(part) ? sql`(${idsFrom(part, way)}) union all (${idsToEnd(part)})` : idsFrom(part, way),
+    ),
+  }))
 }
+
+/** A page of a short list is put in order; of a longer one it is a part of the list of each category that it lies in. */
+async function readByCategory(db: Db, part: Part): Promise<Found> {
+  const { filters, sort } = part
+  const { rows, total, slices } = await askFor(db, part, { name: 'slices' }, () => ({
+    slices: sql`select * from (${slicesByCategory(part)}) as each where ${isLong} offset 0`,
+    page: ofIds(sort, idsOfShort(part)),
+  }))
+  for (const { inCategory, skipped, some } of slices) {
+    const ofCategory = { ...filters, category: inCategory }
+    const slice = { filters: ofCategory, sort: 'newest', before: skipped, limit: some } as const
+    rows.push(...(await readPart(db, slice)).rows)
+  }
+  return { rows, total }
+}
+
+/** The page of a short list. */
+const idsOfShort = ({ filters, sort }: Part) =>
+  sql`select id from (${shortOne(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
+
+function wayOf(part: Part): Way {
+  const { sort } = part
+  if (isByDate(sort)) return byDate(part)
+  if (isByPrice(sort)) return byPrice(part)
+  return isByName(sort) ? byName(part) : byRating(part)
+}
+
+/** Onwards from each place, in pieces of an index, each read in order and no further than needed. */
+function idsFrom(part: Part, { places, pieces }: Way): SQL {
+  const { filters, sort } = part
+  const read = isByDate(sort) ? 'newest' : sort
+  const { keys, inOrder } = keysOf(read)
+  const matches = matching(givenOf(filters), isByPrice(sort) ? products.priceCents : otherPrices)
+  const found = pieces.map(
+    (piece) => sql`(select ${products.id} as found, ${keys} from ${products} where ${matches} and ${piece}
+      order by ${orderBy(sorting[read])} limit (place.skipped + place.some)::bigint)`,
+  )
+  const isThere = isWalked(part) ? sql`not ${isNearEnd}` : isLong
+  // Below "offset 0" no place is looked for where the part is not there.
+  return sql`
+    select found from (select * from (${places()}) as each where ${isThere} offset 0) as place
+      cross join lateral (
+        select found from (${sql.join(found, sql` union all `)}) as piece
+        order by ${inOrder} limit place.some::bigint offset place.skipped::bigint
+      ) as piece`
+}
+
+/** Backwards from the end of the list. */
+function idsToEnd({ filters, sort }: Part): SQL {
+  const some = sql`case when ${isNearEnd} then greatest(least(${upToAsked}, ${totalCounted}) - ${fromAsked}, 0) else 0 end`
+  const after = sql`greatest(${totalCounted} - ${upToAsked}, 0)`
+  return idsOf(filters, sort, sorting[sort].map(turn), { offset: after, limit: some })
+}
+
+const isNearEnd = sql`${totalCounted} - ${upToAsked} <= ${sql.raw(`${shortWalk}`)}`
+const isLong = sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
 
 /** The first ids of a longer list, up to the end of the page, if these are soon found in its order. */
 function firstOf(filters: Filters, sort: ProductSort): SQL {
@@ -133,9 +159,6 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
       and ${upToAsked} * ${among} <= ${sql.raw(`${expectedEntries}`)} * ${totalCounted}`
 }
 
-/** Also where nothing was looked for. */
-const isBehindFirst = sql`(select coalesce(max(cardinality(ids)), 0) < ${upToAsked} from first)`
-
 /**
  * All of it, when it is a short list. Otherwise, for a list of one product, an index in the order of the page would be read
  * from end to end.
@@ -147,6 +170,5 @@ function shortOne(filters: Filters): SQL {
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 
-/** Where a page by category lies is known in any range. */
-const isWalked = (filters: Filters, sort: ProductSort) =>
-  isInOrder(filters, sort) || (!isOffered(filters) && !isByCategory(sort))
+/** Nothing is counted of it by blocks, or an index has it in its order. */
+const isWalked = ({ filters, sort }: Part) => isInOrder(filters, sort) || !isOffered(filters)

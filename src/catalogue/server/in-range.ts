@@ -1,6 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
-import { unseen } from '#shop/platform/statements.ts'
 import { counts, totalCounted } from './counts.ts'
 import {
   asFew,
@@ -11,9 +10,10 @@ import {
   matching,
   orderBy,
   otherPrices,
-  pagePart,
+  limitedTo,
   type Filters,
   type Order,
+  type Window,
 } from './matching.ts'
 import { products } from './tables.ts'
 
@@ -46,17 +46,23 @@ export function allInRange(filters: Filters, isAsked: SQL): SQL {
  * The ids of a part, on the way through a list that has other prices, too, or out of all that is in the range.
  *
  * @param order the one of the list, or its reverse
+ * @param window which part, in that order
  */
-export function idsInRange(filters: Filters, sort: ProductSort, order: readonly Order[]): SQL {
+export function idsInRange(
+  filters: Filters,
+  sort: ProductSort,
+  order: readonly Order[],
+  window: Window,
+): SQL {
   const given = givenOf(filters)
   const isOwn = isByDate(sort)
   const way = isOwn ? inOwnIndex(given, order, otherPrices) : { matches: matching(given, otherPrices), order }
-  const upTo = sql`(${unseen('offset', 'float8')} + ${unseen('limit', 'float8')})`
+  const upTo = sql`(${window.offset} + ${window.limit})`
   const passed = sql`${isOwn ? counts.inList : counts.inShop} * least(1, ${upTo} / greatest(1, ${totalCounted}))`
   const isOnTheWay = sql`(select ${passed} <= least(${costOfList}, ${costOfRange}))`
   return sql`
-    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${pagePart})
+    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${limitedTo(window)})
     union all
     (select ${products.id} from (${allInRange(filters, sql`not ${isOnTheWay}`)}) as ${products}
-      order by ${orderBy(order)} ${pagePart})`
+      order by ${orderBy(order)} ${limitedTo(window)})`
 }

@@ -58,8 +58,14 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
+/** A part of a list, as numbers that a statement knows. */
+export type Window = { offset: SQL; limit: SQL }
+export const limitedTo = ({ offset, limit }: Window) =>
+  sql`limit (${limit})::bigint offset (${offset})::bigint`
+
 /** Which part of a list a page is. */
-export const pagePart = sql`limit ${unseen('limit', 'bigint')} offset ${unseen('offset', 'bigint')}`
+export const page: Window = { offset: unseen('offset', 'float8'), limit: unseen('limit', 'float8') }
+export const pagePart = limitedTo(page)
 
 /** Of the newest in a range of prices there may be next to none, or nearly all. */
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)

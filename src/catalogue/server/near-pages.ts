@@ -1,51 +1,59 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
-import { namesOfGiven, nodesOf, totalCounted, withCounts } from './counts.ts'
+import { idsInRange } from './in-range.ts'
 import {
   dependsOnRange,
   givenOf,
-  isInOrder,
+  inOwnIndex,
+  isByDate,
   isOfOne,
   keysOf,
+  limitedTo,
   matching,
   orderBy,
+  page,
   pagePart,
   sorting,
   type Filters,
+  type Order,
 } from './matching.ts'
-import { idsOf, shortWalk, type Found, type Part } from './read-on.ts'
-import { listedAsNamed, namesOfListed, type ListedRow } from './store.ts'
+import { askFor, ofIds, type Found, type Part } from './part.ts'
+import { listedAsNamed } from './store.ts'
 import { products } from './tables.ts'
 
 /** Nearly all that is asked for lies in the first so many of its list. */
 export const firstOnes = 100
 
-/** Near the beginning of a list that an index has in its order; undefined where the part is not, or has nothing. */
-export async function readNear(db: Db, { filters, sort, before, limit }: Part): Promise<Found | undefined> {
-  if (before > shortWalk || !isInOrder(filters, sort)) return undefined
+/** What an index has in this order, or what is not counted, is walked to from the beginning. */
+export function readNear(db: Db, part: Part): Promise<Found> {
+  const { filters, sort, before, limit } = part
   const isOfFirst = before + limit <= firstOnes && !isOfOne(filters) && !dependsOnRange(filters, sort)
-  const rows = await ask<ListedRow & { total: number }>(
-    db,
-    `near ${isOfFirst ? 'first' : ''} ${sort} ${namesOfGiven(filters)}`,
-    () => nearPage(filters, sort, isOfFirst),
-    { ...filters, ...nodesOf(filters), offset: before, limit },
-  )
-  return rows[0] && { rows, total: rows[0].total }
+  return askFor(db, part, { name: isOfFirst ? 'first' : 'near' }, () => ({
+    page: isOfFirst ? ofFirst(filters, sort) : ofIds(sort, idsOf(filters, sort, sorting[sort])),
+  }))
 }
 
-/** @param isOfFirst it lies in the first ones of all, which are read as they are: sooner than by their ids */
-function nearPage(filters: Filters, sort: ProductSort, isOfFirst: boolean): SQL {
-  const given = givenOf(filters)
-  const order = sorting[sort]
+/** The first ones of all are read as they are: sooner than by their ids. */
+function ofFirst(filters: Filters, sort: ProductSort): SQL {
   const { keys, inOrder } = keysOf(sort)
   // Without a number the database might put all in order.
-  const first = () => sql`${matching(given)} order by ${orderBy(order)} limit ${sql.raw(`${firstOnes}`)}`
-  const ofPage = () => sql`${products.id} = any(array(${idsOf(filters, sort, order)}))`
   return sql`
-    ${withCounts(filters)}
-    select ${namesOfListed}, ${totalCounted} as total
-    from (select ${listedAsNamed}, ${keys} from ${products} where ${isOfFirst ? first() : ofPage()}) as near
-    order by ${inOrder} ${isOfFirst ? pagePart : sql``}`
+    select * from (
+      select ${listedAsNamed}, ${keys} from ${products} where ${matching(givenOf(filters))}
+      order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstOnes}`)}
+    ) as first order by ${inOrder} ${pagePart}`
+}
+
+/**
+ * The ids of a part, in a question that begins `withCounts`: they alone come from an index, whatever is passed over before them.
+ *
+ * @param order the one of the list, or its reverse
+ * @param window of that order, the page unless it is another
+ */
+export function idsOf(filters: Filters, sort: ProductSort, order: readonly Order[], window = page): SQL {
+  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, window)
+  const given = givenOf(filters)
+  const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
+  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${limitedTo(window)}`
 }

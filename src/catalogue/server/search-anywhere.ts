@@ -14,7 +14,7 @@ import {
   wordsLike,
 } from './product-words.ts'
 import { enough, readFound, type Search } from './read-found.ts'
-import type { Found } from './read-on.ts'
+import type { Found } from './part.ts'
 import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 

@@ -13,7 +13,7 @@ import {
   type Given,
 } from './matching.ts'
 import { readFound, type Search } from './read-found.ts'
-import type { Found } from './read-on.ts'
+import type { Found } from './part.ts'
 import { products } from './tables.ts'
 
 /** So many of the first in the order asked for are looked at, if they promise enough, */
