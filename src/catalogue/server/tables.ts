@@ -54,9 +54,14 @@ export const products = pgTable(
       index('products_category_color').on(
         ...[table.category, table.color, ...newest(table), table.priceCents],
       ),
-      index('products_price').on(table.priceCents, ...newest(table), table.category, table.color),
+      // With what else a short list of a range is put in order by, so that only the rows of its page are read. Both, or the
+      // database would rather read the smaller one for the other, backwards, and put what costs the same in order.
+      index('products_price').on(
+        ...[table.priceCents, ...newest(table), table.category, table.color, table.name, table.rating],
+      ),
       index('products_price_down').on(
         ...[downwards(table.priceCents), ...newest(table), table.category, table.color],
+        ...[table.name, table.rating],
       ),
       index('products_rating').on(table.rating, ...newest(table), ...filters(table)),
       index('products_rating_down').on(downwards(table.rating), ...newest(table), ...filters(table)),
