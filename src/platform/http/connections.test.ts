@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { makeOrder } from '#shop/testing/factories.ts'
 import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 
 const ask = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
 const askOnce = ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
@@ -99,6 +100,24 @@ test('whoever drips bodies on all connections there are keeps nobody out, and lo
   }
   await Promise.all(ends)
   for (const answer of await goOn()) assert.match(answer, / 200 /)
+})
+
+test('whoever does not read what was asked for on all connections there are keeps nobody out', async (t) => {
+  const shop = await startCrowded(t, 5)
+  const served: Socket[] = []
+  shop.app.server.on('connection', (socket: Socket) => served.push(socket))
+  const unread = await inTurn(5, async () => {
+    const socket = await openSocket(shop.url)
+    socket.pause()
+    socket.write('GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(90))
+    return socket
+  })
+  await until(async () => served.length === 5 && served.every((socket) => socket.writableNeedDrain))
+  assert.match(await exchange(shop.url, askOnce), / 200 /)
+  const { goOn } = await askForLong(shop, 2)
+  for (let each = 0; each < 4; each += 1) assert.match(await exchange(shop.url, askOnce), / 200 /)
+  for (const answer of await goOn()) assert.match(answer, / 200 /)
+  for (const socket of unread) socket.destroy()
 })
 
 test('of many connections from one address and few from another, one of the many makes way', async (t) => {

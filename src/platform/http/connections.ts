@@ -7,9 +7,9 @@ import { networkOf } from './limits.ts'
 export const mostConnections = 2000
 
 /**
- * Who comes when all connections are taken finds room all the same: one on which nobody is being answered makes way.
- * Otherwise whoever drips as many requests as there are connections, and comes again when their time is up, would
- * keep everybody else out for as long as they like.
+ * Who comes when all connections are taken finds room all the same: one makes way on which nobody is being answered, or whose
+ * answer waits to be read. Otherwise whoever drips as many requests as there are connections, or reads as many answers
+ * byte by byte, and comes again when their time is up, would keep everybody else out for as long as they like.
  */
 export function makeRoomForNewcomers(app: FastifyInstance, most: number): void {
   const kept = new Connections()
@@ -51,13 +51,16 @@ class Connections {
     if (others?.size === 0) this.#byNetwork.delete(network)
   }
 
-  /** The oldest of those who have the most. Behind a proxy all come from one address, and it is simply the oldest. */
+  /**
+   * The oldest of those who have the most. Behind a proxy all come from one address, and it is simply the oldest: not
+   * whoever has just come, and has not asked yet.
+   */
   findToEnd(): Socket | undefined {
     let found: Socket | undefined
     let most = 0
     for (const sockets of this.#byNetwork.values()) {
       if (sockets.size <= most) continue
-      const oldest = sockets.values().find((socket) => !isBeingAnswered(socket))
+      const oldest = sockets.values().find((socket) => !isBeingAnswered(socket) || isUnread(socket))
       if (oldest) [found, most] = [oldest, sockets.size]
     }
     return found
@@ -71,3 +74,6 @@ class Connections {
 function isBeingAnswered(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.req.complete === true
 }
+
+/** Whether more of an answer is ready than its reader, and what lies between, take. */
+const isUnread = (socket: Socket) => socket.writableLength > 0
