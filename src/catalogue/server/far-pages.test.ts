@@ -327,3 +327,16 @@ test('the ranges of prices that are offered are those that the database counts l
   assert.ok(rows.every(isOffered))
   assert.equal(rows.length, 1 + priceRanges.length)
 })
+
+test('a range that another version offers, and the database does not count, is walked to', async () => {
+  const range: Query = { minPrice: '100', maxPrice: '200' }
+  for (const blocks of ['product_blocks', 'product_name_blocks', 'product_rating_blocks'])
+    await shop.database.pool.query(`delete from ${blocks} where min_cents = 10000 and max_cents = 20000`)
+  for (const sort of ['newest', 'name', 'rating', 'category'] as const) {
+    const whole = await wholeList({ ...range, sort })
+    for (const page of [2, 30, Math.ceil(whole.length / 100)]) {
+      const { ids } = await idsOf({ ...range, sort }, page, 100)
+      assert.deepEqual(ids, whole.slice((page - 1) * 100, page * 100), `${sort} page ${page}`)
+    }
+  }
+})

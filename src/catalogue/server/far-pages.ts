@@ -21,7 +21,6 @@ import {
   inPriceOrder,
   isByCategory,
   isByDate,
-  isByName,
   isByPrice,
   isInOrder,
   isOfPrice,
@@ -52,10 +51,21 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
   const { filters, sort, before } = part
   if (before <= shortWalk && isInOrder(filters, sort)) return readNear(db, part)
   if (isByCategory(sort)) return readByCategory(db, part)
-  if (before > shortWalk) return readFrom(db, part)
-  const first = await readFirst(db, part)
-  if (first.rows.length > 0 || first.total <= before) return first
-  return isOffered(filters) ? readFrom(db, part) : readNear(db, part)
+  if (before <= shortWalk) {
+    const first = await readFirst(db, part)
+    if (isComplete(first, part)) return first
+    if (!isOffered(filters)) return readNear(db, part)
+  }
+  const far = await readFrom(db, part, ways[sort](part))
+  // What has not been counted, as a range that another version of the shop offers, is walked to.
+  return isComplete(far, part) ? far : readNear(db, part)
+}
+
+const isComplete = ({ rows, total }: Found, { before }: Part) => rows.length > 0 || total <= before
+
+const ways: Record<Exclude<ProductSort, 'category' | '-category'>, (part: Part) => Way> = {
+  ...{ newest: byDate, oldest: byDate, name: byName, '-name': byName },
+  ...{ price: byPrice, '-price': byPrice, rating: byRating, '-rating': byRating },
 }
 
 /** What lies in a short list, or among the first of a longer one. */
@@ -77,8 +87,7 @@ function readFirst(db: Db, part: Part): Promise<Found> {
  * Wherever in a long list the part lies: counts that triggers keep say where. What an index has in this order, or what is not
  * counted, is walked to near its end.
  */
-function readFrom(db: Db, part: Part): Promise<Found> {
-  const way = wayOf(part)
+function readFrom(db: Db, part: Part, way: Way): Promise<Found> {
   const name = isOffered(part.filters) ? 'from' : 'from priced'
   return askFor(db, part, { name, values: way.values }, () => ({
     page: ofIds(
@@ -106,13 +115,6 @@ async function readByCategory(db: Db, part: Part): Promise<Found> {
 /** The page of a short list. */
 const idsOfShort = ({ filters, sort }: Part) =>
   sql`select id from (${shortOne(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
-
-function wayOf(part: Part): Way {
-  const { sort } = part
-  if (isByDate(sort)) return byDate(part)
-  if (isByPrice(sort)) return byPrice(part)
-  return isByName(sort) ? byName(part) : byRating(part)
-}
 
 /** Onwards from each place, in pieces of an index, each read in order and no further than needed. */
 function idsFrom(part: Part, { places, pieces }: Way): SQL {

@@ -76,7 +76,8 @@ export const isOfOne = ({ category, color }: Given) => category !== undefined ||
 export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
   sort === 'newest' || sort === 'oldest'
 export const isByName = (sort: ProductSort) => sort === 'name' || sort === '-name'
-export const isByCategory = (sort: ProductSort) => sort === 'category' || sort === '-category'
+export const isByCategory = (sort: ProductSort): sort is 'category' | '-category' =>
+  sort === 'category' || sort === '-category'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 
 /** What a list is sorted by, under names of its own, and how. */
