@@ -259,7 +259,7 @@ for (const viewport of [
     await page.goto(await firstProduct())
     await page.getByRole('heading', { name: 'Reviews' }).waitFor()
     assert.ok((await page.locator('#reviews time, section time').count()) > 0)
-    await saysOf(page, /The cart and the payment need JavaScript\..*Writing a review needs JavaScript\./s)
+    await saysOf(page, /The cart and checkout need JavaScript\..*Writing a review needs JavaScript\./s)
 
     await page.getByRole('link', { name: 'Search' }).click()
     await page.getByLabel('What are you looking for?').fill('linen')

@@ -41,7 +41,7 @@ function ErrorPage() {
       <p className="max-w-prose text-lead text-muted">
         {isOnline
           ? 'This page could not be shown. Your cart is safe. Loading the page again often helps.'
-          : 'Your cart is safe, and this page comes by itself when you are back.'}
+          : 'Your cart is safe, and this page will load by itself when you are back online.'}
       </p>
       <div className="mt-2 flex flex-wrap gap-3">
         {/* Without a line the browser would show a page of its own instead. */}

@@ -19,7 +19,7 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
       <noscript>
         {import.meta.env.SSR && (
           <p className="frame py-2 text-small text-muted">
-            The cart, writing reviews and your account need JavaScript. Everything else works without.
+            The cart, writing reviews and your account need JavaScript. Everything else works without it.
           </p>
         )}
       </noscript>

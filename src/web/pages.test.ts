@@ -54,7 +54,7 @@ test('every public page says in its first answer what it shows, and what it is',
     ['/shop?category=grooming', 'Shop: grooming · Haberdash', /No products found!/],
     [path, 'Grey Flannel Coat · Haberdash', /\$25\.00.*A thing to wear\..*No reviews yet\./],
     ['/categories/Formal%20Dress', 'Formal Dress · Haberdash', /Grey Flannel/, '/categories/formal%20dress'],
-    ['/search', 'Search · Haberdash', /Often looked for/],
+    ['/search', 'Search · Haberdash', /Popular searches/],
     ['/pages', 'Good to know · Haberdash', /Thirty days|thirty days/],
     ['/contact', 'Contact · Haberdash', /48 Needle Lane/],
   ]

@@ -43,7 +43,7 @@ export const publicPages: readonly Page[] = [
     about: ({ publicUrl }) => ({
       path: paths.contact,
       description:
-        'Write to Haberdash, call us, or visit the shop. Most letters are answered within one working day.',
+        'Write to Haberdash, call us, or visit the shop. Most messages are answered within one working day.',
       structured: [organization(publicUrl)],
     }),
   },
@@ -72,7 +72,7 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   }
   return {
     path: addressOf(filters.page),
-    description: `All of Haberdash: ${counted(list?.totalProducts ?? 0)} by category, colour and price, with free delivery and thirty days to send them back.`,
+    description: `All of Haberdash: ${counted(list?.totalProducts ?? 0)} by category, color and price, with free delivery and thirty days to send things back.`,
     structured: [
       breadcrumbs(publicUrl, [
         ['Home', paths.home],
@@ -137,7 +137,7 @@ function aboutSearch({ search, answers }: Known): PageFacts {
   return {
     isPrivate: words !== '',
     path: words === '' ? paths.search : undefined,
-    description: 'Find clothing, accessories and grooming at Haberdash by name, colour or cloth.',
+    description: 'Find clothing, accessories and grooming at Haberdash by name, color or cloth.',
   }
 }
 

@@ -140,7 +140,7 @@ function strikethrough(oldPrice: number): object {
 
 const country = 'US'
 
-/** 'Delivery is free on every order. We pack on the day …, most parcels are with you four working days later.' */
+/** 'Delivery is free on every order. … we pack the same day; most parcels are with you four working days later.' */
 const delivery = {
   '@type': 'OfferShippingDetails',
   shippingRate: { '@type': 'MonetaryAmount', value: 0, currency: 'USD' },
@@ -156,7 +156,7 @@ function days(minValue: number, maxValue: number): object {
   return { '@type': 'QuantitativeValue', minValue, maxValue, unitCode: 'DAY' }
 }
 
-/** 'You have thirty days … and you get all of your money back to the card you paid with.' */
+/** 'You have thirty days … and we refund all of your money to the card you paid with.' */
 const returns = {
   '@type': 'MerchantReturnPolicy',
   applicableCountry: country,

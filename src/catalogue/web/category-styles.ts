@@ -18,7 +18,7 @@ export const categoryStyles: readonly CategoryStyle[] = [
   },
   {
     name: 'casual dress',
-    line: 'Knitwear, denim and soft jackets for all the others.',
+    line: 'Knitwear, denim and soft jackets for all the other days.',
     picture: '/pictures/category-casual.webp',
     weave: 'weave-herringbone [--weave:#4a3a30]',
   },

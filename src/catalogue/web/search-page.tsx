@@ -72,7 +72,7 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
               text="No products found!"
               detail="Try a shorter word, a color or a cloth, such as blue or linen."
             >
-              <ButtonLink to={paths.shop}>Look through the shop</ButtonLink>
+              <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
             </Notice>
             <Suggestions />
           </>
@@ -102,7 +102,7 @@ function Suggestions() {
   const words = ['linen', 'navy', 'shirt', 'leather', 'wool', 'beard']
   return (
     <div className="mt-10 grid max-w-2xl gap-8 sm:grid-cols-2">
-      <Words title="Often looked for" links={words.map((word) => ({ label: word, to: `?q=${word}` }))} />
+      <Words title="Popular searches" links={words.map((word) => ({ label: word, to: `?q=${word}` }))} />
       <Words
         title="By category"
         links={categories.map((category) => ({ label: category, to: paths.category(category) }))}

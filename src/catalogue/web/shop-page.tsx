@@ -84,7 +84,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
             empty={
               <Notice
                 text="No products found!"
-                detail={isFiltered && 'Nothing hangs on this rail. Fewer filters show more.'}
+                detail={isFiltered && 'Nothing hangs on this rail. Try fewer filters.'}
               >
                 {isFiltered && (
                   <ButtonLink variant="outline" to={paths.shop} state={staysInPlace}>

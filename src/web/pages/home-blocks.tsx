@@ -21,7 +21,7 @@ export function Deals() {
             Deals of the month
           </h2>
           <p className="max-w-md text-lead text-muted">
-            A short rail of jackets, shirts and shoes, marked down by hand. What is gone is gone.
+            A short rail of jackets, shirts and shoes, marked down by hand. When they are gone, they are gone.
           </p>
           <ButtonLink to={paths.shop} className="mt-1">
             See the deals
@@ -46,17 +46,17 @@ const benefits: { icon: ReactNode; title: string; text: string }[] = [
   {
     icon: <ParcelIcon className="size-9" />,
     title: 'Free delivery',
-    text: 'Every order, to every state, in paper and card. Most parcels are with you in four days.',
+    text: 'Every order, to every state, packed in paper and card. Most parcels are with you in four working days.',
   },
   {
     icon: <SealIcon className="size-9" />,
     title: '100% money-back guaranty',
-    text: 'Thirty days to try it on at home. Send it back unworn and all of your money follows.',
+    text: 'Thirty days to try it on at home. Send it back unworn and get all of your money back.',
   },
   {
     icon: <SpoolIcon className="size-9" />,
     title: 'Strong support',
-    text: 'People who know a placket from a pleat answer your letters within one working day.',
+    text: 'People who know a placket from a pleat answer your messages within one working day.',
   },
 ]
 

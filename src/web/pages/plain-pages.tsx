@@ -10,15 +10,15 @@ const chapters = [
     id: 'delivery',
     title: 'Delivery',
     text: [
-      'Delivery is free on every order, whatever it weighs. We pack on the day when you order before noon, and most parcels are with you four working days later.',
-      'Each order has a page of its own, which shows how far it has come: pending, processing, shipped, completed. Keep its address, and you need no account to follow it.',
+      'Delivery is free on every order, whatever it weighs. Order before noon and we pack the same day; most parcels are with you four working days later.',
+      'Each order has a page of its own, which shows how far it has come: pending, processing, shipped, completed. Keep the link, and you need no account to follow your order.',
     ],
   },
   {
     id: 'returns',
     title: 'Returns',
     text: [
-      'You have thirty days to try things on at home. Send back what does not suit you, unworn and with its label, and you get all of your money back to the card you paid with.',
+      'You have thirty days to try things on at home. Send back what does not suit you, unworn and with its label, and we refund all of your money to the card you paid with.',
       'A seam that opens or a button that comes off in the first year is ours to mend. Write to us before you sew it on yourself.',
     ],
   },
@@ -26,8 +26,8 @@ const chapters = [
     id: 'payment',
     title: 'Payment',
     text: [
-      'You pay by card on the page of our payment provider. Your card number goes there and never to us.',
-      'What you see in the cart is what you pay: no postage, no fees. Should a price change while a thing lies in your cart, we show you the old and the new one before you go on.',
+      'You pay by card on our payment provider’s page. Your card number goes there and never to us.',
+      'What you see in the cart is what you pay: no postage, no fees. Should a price change while something is in your cart, we show you the old and the new one before you go on.',
     ],
   },
   {
@@ -41,7 +41,7 @@ const chapters = [
     id: 'care',
     title: 'Care of cloth',
     text: [
-      'Air wool overnight and brush it; it seldom needs washing. Wash cotton inside out, dry it on a line, and iron linen while it is damp. Shoes want a day of rest and a wooden tree.',
+      'Air wool overnight and brush it; it seldom needs washing. Wash cotton inside out, dry it on a line, and iron linen while it is damp. Shoes want a day of rest and wooden shoe trees.',
     ],
   },
 ]
@@ -86,7 +86,7 @@ export function PagesPage() {
 export function ContactPage() {
   const link = 'thread-link inline-flex min-h-11 items-center'
   return (
-    <Plain title="Contact" lead="A person reads every letter. Most are answered within one working day.">
+    <Plain title="Contact" lead="A person reads every message. Most are answered within one working day.">
       <div className="flex flex-col gap-3">
         <h2 className="text-name">Before you write</h2>
         <p className="text-muted">
@@ -117,8 +117,8 @@ export function ContactPage() {
         </Way>
         <Way term="About an order">
           <span className="block text-body sm:pt-2">
-            Name the order id from your order’s page, and we find the parcel before you have finished the
-            sentence.
+            Give us the order ID from your order’s page, and we will find the parcel before you have finished
+            the sentence.
           </span>
         </Way>
       </dl>

@@ -42,7 +42,7 @@ export function ProductPage() {
             <Notice
               role="alert"
               text={failed}
-              detail="There is no product at this address: it may have left the shop, or the link is not complete."
+              detail="We could not find this product: it may no longer be sold, or the link may be incomplete."
             >
               {backToShop}
             </Notice>
@@ -63,7 +63,7 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
         <Details product={product} reviewCount={countReviews(distribution)}>
           <AddToCart product={product} />
           <noscript>
-            <p className="text-small text-muted">The cart and the payment need JavaScript.</p>
+            <p className="text-small text-muted">The cart and checkout need JavaScript.</p>
           </noscript>
         </Details>
       </div>
@@ -136,7 +136,7 @@ function Details({ product, reviewCount, children }: DetailsProps) {
         <Fact term="Color">
           <span className="inline-block first-letter:uppercase">{product.color}</span>
         </Fact>
-        <Fact term="Delivery">Free, in about four days</Fact>
+        <Fact term="Delivery">Free, in about four working days</Fact>
         <Fact term="Returns">Thirty days, all of your money back</Fact>
       </dl>
     </div>
