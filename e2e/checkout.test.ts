@@ -72,7 +72,7 @@ test('a new price and a product that is gone are shown before anything is paid, 
 const failures: [fail: (route: Route) => Promise<void>, sentence: RegExp][] = [
   [(route) => route.fulfill({ status: 503 }), /^Paying is not possible right now\./],
   [(route) => route.fulfill({ status: 429 }), /^That was a lot of attempts in a short time\./],
-  [(route) => route.fulfill({ status: 400 }), /^This cart cannot be paid as it is\./],
+  [(route) => route.fulfill({ status: 400 }), /^This cart cannot be paid for as it is\./],
   [(route) => route.fulfill({ status: 500 }), /^The checkout could not be opened\./],
   [(route) => route.fulfill({ status: 201 }), /^The checkout could not be opened\./],
   [(route) => route.abort(), /^The shop could not be reached\./],
@@ -114,9 +114,12 @@ test('who comes back while nothing can be said of the payment reads why, and tha
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
   const confirmations = '**/api/orders/confirm-payment'
   for (const [fail, sentence] of [
-    [(route: Route) => route.fulfill({ status: 503 }), /^The payment provider cannot be asked right now\./],
-    [(route: Route) => route.fulfill({ status: 429 }), /^This was asked too often\./],
-    [(route: Route) => route.fulfill({ status: 500 }), /^Something went wrong in the shop\./],
+    [(route: Route) => route.fulfill({ status: 503 }), /^The payment provider cannot be reached right now\./],
+    [
+      (route: Route) => route.fulfill({ status: 429 }),
+      /^This page was asked for too often in a short time\./,
+    ],
+    [(route: Route) => route.fulfill({ status: 500 }), /^Something went wrong on our side\./],
     [(route: Route) => route.abort(), /^The shop cannot be reached right now\./],
   ] as const) {
     await page.route(confirmations, fail)
@@ -166,9 +169,9 @@ test('a page that comes back from the browser’s memory has a button that can b
   const asked = page.waitForResponse(`${shop.practiceUrl}/pay/**`)
   await checkoutButton(page).click()
   await asked
-  await cart(page).getByText('Opening the page of our payment provider…').waitFor()
+  await cart(page).getByText('Opening our payment provider’s page…').waitFor()
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-  await cart(page).getByText('Opening the page of our payment provider…').waitFor({ state: 'detached' })
+  await cart(page).getByText('Opening our payment provider’s page…').waitFor({ state: 'detached' })
   assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), null)
   await leave()
 })

@@ -111,7 +111,7 @@ test('each wrong field is named and everything typed but the code is kept', asyn
   const { url } = await openCheckout(await startForTest(t))
   const cases: [field: keyof typeof goodCard, value: string, message: string][] = [
     ['email', '', 'Enter your email address.'],
-    ['email', 'ann@example', 'Enter a whole email address, such as name@example.com.'],
+    ['email', 'ann@example', 'Enter a complete email address, such as name@example.com.'],
     ['number', '', 'Enter a card number.'],
     ['number', '4242 4242 4242 4241', 'This card number is not valid. Check the digits.'],
     ['number', '٤٢٤٢', 'This card number is not valid. Check the digits.'],

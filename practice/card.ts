@@ -79,7 +79,7 @@ function shippingOf(form: CardForm): Shipping {
 /** What a country has no use for, a state or a postal code, may be left out. */
 function checkShipping(form: CardForm, shipTo: readonly string[]): CardErrors {
   return {
-    shippingName: checkText(form.shippingName, 'Enter the name for the delivery.'),
+    shippingName: checkText(form.shippingName, 'Enter the full name for the delivery.'),
     country: shipTo.includes(form.country) ? undefined : 'Choose a country.',
     line1: checkText(form.line1, 'Enter the street and number.'),
     line2: checkText(form.line2),
@@ -101,7 +101,7 @@ function digitsOf(number: string): string {
 function checkEmail(email: string): string | undefined {
   if (email === '') return 'Enter your email address.'
   const isWhole = email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(email)
-  return isWhole ? undefined : 'Enter a whole email address, such as name@example.com.'
+  return isWhole ? undefined : 'Enter a complete email address, such as name@example.com.'
 }
 
 function checkNumber(digits: string): string | undefined {

@@ -53,7 +53,7 @@ export function authorizePage(session: SessionRecord): Html {
   const body = html`<h2>Your bank asks you to confirm</h2>
     <p class="merchant">
       ${merchant} wants to charge ${total} to your card ending in ${session.awaiting?.last4}. No real bank is
-      asked.
+      involved.
     </p>
     <form method="post" action="/pay/${session.id}/authorize">
       <button type="submit" name="decision" value="authorize">Authorize</button>
@@ -76,11 +76,7 @@ export function expiredPage(session: SessionRecord): Html {
 }
 
 export function unknownPage(): Html {
-  return messagePage(
-    'This checkout does not exist',
-    'Check the address, or start again from your cart.',
-    null,
-  )
+  return messagePage('This checkout does not exist', 'Check the link, or start again from your cart.', null)
 }
 
 export function troublePage(): Html {

@@ -67,8 +67,8 @@ export function CartFooter(props: CartFooterProps) {
       <div className="flex items-center justify-between gap-4">
         <p aria-live="polite" className="flex min-h-10 items-center text-fine text-muted">
           {isBusy
-            ? 'Opening the page of our payment provider…'
-            : !onUpdate && 'Free delivery. You pay on a secure page of our payment provider.'}
+            ? 'Opening our payment provider’s page…'
+            : !onUpdate && 'Free delivery. You pay on our payment provider’s secure page.'}
         </p>
         <button
           type="button"

@@ -87,9 +87,7 @@ function EmptyCart({ onUndo }: { onUndo: (() => void) | undefined }) {
       <p role="status" className="font-display text-section">
         Your cart is empty.
       </p>
-      <p className="max-w-[18rem] text-muted">
-        What you put in here stays until you come back, on this device.
-      </p>
+      <p className="max-w-[18rem] text-muted">What you put in it stays on this device until you come back.</p>
       <div className="mt-2 flex flex-wrap justify-center gap-3">
         {onUndo && (
           <Button variant="outline" onClick={onUndo} ref={focus}>

@@ -12,7 +12,7 @@ export function checkoutFailure(error: unknown): string {
     case 429:
       return `That was a lot of attempts in a short time. ${kept} Please wait a little and try again.`
     case 400:
-      return `This cart cannot be paid as it is. ${kept} A payment must be between $0.50 and $999,999.99.`
+      return `This cart cannot be paid for as it is. ${kept} A payment must be between $0.50 and $999,999.99.`
     case 'FETCH_ERROR':
     case 'TIMEOUT_ERROR':
       return `The shop could not be reached. ${kept} Please check your connection and try again.`

@@ -295,7 +295,7 @@ test('while the provider is down that is said at once, and the same key opens on
     const refused = await open()
     assert.equal(refused.status, 503)
     assert.equal(refused.body.title, 'Error creating checkout')
-    assert.match(refused.body.detail ?? '', /^The payment provider cannot be asked right now\.$/)
+    assert.match(refused.body.detail ?? '', /^The payment provider cannot be reached right now\.$/)
     assert.ok(refused.headers['retry-after'])
     assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
   }

@@ -96,7 +96,7 @@ function orderOf(settlement: Settlement): OrderRow {
       throw new ShopError(
         409,
         'payment_needs_review',
-        'What was paid is not what was ordered: we look into it.',
+        'What was paid is not what was ordered: we are looking into it.',
         {
           title: 'Payment needs review',
         },
@@ -105,7 +105,7 @@ function orderOf(settlement: Settlement): OrderRow {
       throw new ShopError(
         402,
         'payment_pending',
-        'The payment is on its way: there is an order once it has arrived.',
+        'The payment is on its way: there will be an order once it has arrived.',
         {
           title: 'Payment not completed',
         },

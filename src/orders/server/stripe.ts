@@ -151,7 +151,7 @@ function itemsOf<T>(list: List<T>): T[] {
 }
 
 function noAnswer(cause?: Error): Error {
-  const problem = unavailable('provider_unavailable', 'The payment provider cannot be asked right now.')
+  const problem = unavailable('provider_unavailable', 'The payment provider cannot be reached right now.')
   return Object.assign(problem, { cause })
 }
 

@@ -39,7 +39,7 @@ function UnknownOrder() {
     <Notice
       role="alert"
       text={failed}
-      detail="There is no order at this address. Please check that the link is complete; if it is, we are glad to look for your order."
+      detail="We could not find this order. Please check that the link is complete; if it is, write to us and we will look for it."
     >
       <ButtonLink to={paths.contact}>Contact us</ButtonLink>
       <ButtonLink to={paths.shop} variant="outline">

@@ -23,11 +23,11 @@ export function AskingProvider() {
 type CannotAskProps = { status: unknown; isAskingAgain: boolean; again: ReactNode }
 
 export function CannotAsk({ status, isAskingAgain, again }: CannotAskProps) {
-  const next = isAskingAgain ? 'This page asks again by itself.' : 'Please try again in a few minutes.'
+  const next = isAskingAgain ? 'This page will try again by itself.' : 'Please try again in a few minutes.'
   return (
     <Message
       title="One moment more"
-      text={`${reasonFor(status)} Nothing is lost: a payment that you have made counts, and your cart is kept. ${next}`}
+      text={`${reasonFor(status)} Nothing is lost: if you have paid, your payment counts, and your cart is kept. ${next}`}
     >
       {again}
     </Message>
@@ -35,10 +35,10 @@ export function CannotAsk({ status, isAskingAgain, again }: CannotAskProps) {
 }
 
 function reasonFor(status: unknown): string {
-  if (status === 503) return 'The payment provider cannot be asked right now.'
-  if (status === 429) return 'This was asked too often.'
+  if (status === 503) return 'The payment provider cannot be reached right now.'
+  if (status === 429) return 'This page was asked for too often in a short time.'
   return typeof status === 'number'
-    ? 'Something went wrong in the shop.'
+    ? 'Something went wrong on our side.'
     : 'The shop cannot be reached right now.'
 }
 
@@ -46,7 +46,7 @@ export function NoPayment() {
   return (
     <Message
       title="No payment to show"
-      text="This address names no payment, so there is no order to show. Your cart is as you left it."
+      text="There is no payment in this link, so there is no order to show. Your cart is as you left it."
     >
       <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
     </Message>
@@ -72,7 +72,7 @@ export function PaymentPending({ again }: { again: ReactNode }) {
   return (
     <Message
       title="Your payment is on its way"
-      text="Your bank still has to confirm it, which can take some days. Your order is made as soon as it has, and you do not need to pay again."
+      text="Your bank still has to confirm it, which can take a few days. Your order is placed as soon as it has, and you do not need to pay again."
     >
       <ButtonLink to={paths.shop}>Back to the shop</ButtonLink>
       {again}
@@ -84,7 +84,7 @@ export function UnknownPayment() {
   return (
     <Message
       title="Payment not found"
-      text="There is no payment at this address. Please check that the link is complete. If you have paid, nothing is lost: write to us and we look for it. Your cart is as you left it."
+      text="We could not find this payment. Please check that the link is complete. If you have paid, nothing is lost: write to us and we will look for it. Your cart is as you left it."
     >
       <ButtonLink to={paths.contact}>Contact us</ButtonLink>
       <ButtonLink to={paths.shop} variant="outline">
@@ -98,7 +98,7 @@ export function NeedsReview() {
   return (
     <Message
       title="We are looking at your payment"
-      text="Your payment has arrived, and one of us compares it with your order before it goes on. Nothing is lost, and you do not need to pay again."
+      text="Your payment has arrived, and one of us is checking it against your order before we go on. Nothing is lost, and you do not need to pay again."
     >
       <ButtonLink to={paths.contact}>Contact us</ButtonLink>
     </Message>
@@ -109,7 +109,7 @@ export function Withdrawn() {
   return (
     <Message
       title="This order was withdrawn"
-      text="We have taken this order out of our books. If that surprises you, write to us and we look into it."
+      text="This order is no longer in our shop. If you did not expect that, write to us and we will look into it."
     >
       <ButtonLink to={paths.contact}>Contact us</ButtonLink>
     </Message>

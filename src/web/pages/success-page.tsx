@@ -103,11 +103,11 @@ function Confirmed({ order, session }: ConfirmedProps) {
       <div className="mt-14 flex flex-wrap gap-3">
         <ButtonLink to={paths.order(order.orderId)}>See your order</ButtonLink>
         <ButtonLink to={paths.shop} variant="outline">
-          Go on shopping
+          Continue shopping
         </ButtonLink>
       </div>
       <p className="mt-5 max-w-prose text-small text-muted">
-        The page of your order is there for you at any time, without an account: keep its address.
+        You can come back to your order’s page at any time, without an account: keep its link.
       </p>
     </>
   )
