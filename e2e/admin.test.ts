@@ -276,7 +276,7 @@ test('what was typed is still here after a reload when somebody else has saved m
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   const id = await editFirst(page, 'search=Rust')
   const form = page.locator('form#product')
-  const notice = form.getByText('What you typed here before is still here; it is not saved.')
+  const notice = form.getByText('What you typed earlier is still here, but not saved yet.')
   const path = `/api/products/update-product/${id}`
   await form.getByLabel('Name').fill('Rust of Mine')
   await change(calls, 'PATCH', path, { price: 66.25 })
@@ -361,7 +361,7 @@ test('what was typed into a product and not saved is still there, until it is sa
   const { page, leave } = await newAdmin()
   const form = page.locator('form#product')
   const name = form.getByLabel('Name')
-  const notice = form.getByText('What you typed here before is still here; it is not saved.')
+  const notice = form.getByText('What you typed earlier is still here, but not saved yet.')
   await page.goto('/dashboard/add-product')
   await name.fill('Half a Comb')
   await form.getByLabel('Color').selectOption('gold')

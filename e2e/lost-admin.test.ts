@@ -42,7 +42,7 @@ test('who has an account is an admin of the running shop then, and was signed ou
   assert.equal(made.stderr, '')
   assert.equal(
     made.stdout,
-    `${customer.email} is an admin, signed out everywhere, with this ADMIN_PASSWORD\n`,
+    `${customer.email} is an admin, logged out everywhere, with this ADMIN_PASSWORD\n`,
   )
   assert.equal(made.status, 0)
   assert.equal(await get('/api/auth/me', before.headers), 401)
@@ -97,7 +97,7 @@ test('what can not be meant is refused in one line that names the variable, and 
     [neither, { ADMIN_EMAIL: customer.email }],
     [neither, { ADMIN_PASSWORD: 'quince-kettle-7' }],
     ['ADMIN_PASSWORD must have at least 8 characters', { ...good, ADMIN_PASSWORD: 'short' }],
-    ['ADMIN_EMAIL must be an e-mail address', { ...good, ADMIN_EMAIL: 'nobody' }],
+    ['ADMIN_EMAIL must be an email address', { ...good, ADMIN_EMAIL: 'nobody' }],
     [`DATA_DIR ${mistyped} has no shop's database`, { ...good, DATA_DIR: mistyped }],
     ['DATABASE_URL cannot be used', { ...good, DATABASE_URL: 'postgres://owner:secret@localhost:1/shop' }],
   ]

@@ -22,7 +22,7 @@ async function restore(): Promise<void> {
     const database = openDatabase(connection, log)
     const isNew = await restoreAdmin(database.db, admin).finally(() => database.close())
     log(
-      `${admin.email} is ${isNew ? 'a new admin' : 'an admin, signed out everywhere'}, with this ADMIN_PASSWORD`,
+      `${admin.email} is ${isNew ? 'a new admin' : 'an admin, logged out everywhere'}, with this ADMIN_PASSWORD`,
     )
   } finally {
     await leave()

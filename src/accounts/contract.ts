@@ -41,7 +41,7 @@ const TypedPassword = z
   .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
   .min(1, { error: isRequired, abort: true })
   .max(mostPasswordBytes, `must have at most ${mostPasswordLength} characters`)
-  .refine((value) => value.isWellFormed(), 'must not contain half characters')
+  .refine((value) => value.isWellFormed(), 'must not contain broken characters')
   .refine(
     (value) => new TextEncoder().encode(value).length <= mostPasswordBytes,
     `must have at most ${mostPasswordBytes} bytes`,
@@ -62,7 +62,7 @@ const Username = text({ max: 80, min: 1 })
 export const register = endpoint({
   method: 'POST',
   path: '/api/auth/register',
-  summary: 'Make an account; it does not sign in',
+  summary: 'Create an account; it does not log in',
   access: 'anyone',
   body: z.object({ username: Username, email: Email, password: NewPassword }),
   reply: dataReply(User),
@@ -74,7 +74,7 @@ export type Register = typeof register
 export const logIn = endpoint({
   method: 'POST',
   path: '/api/auth/login',
-  summary: 'Sign in: sets the session cookie; programs use the token as `Authorization: Bearer`',
+  summary: 'Log in: sets the session cookie; programs use the token as `Authorization: Bearer`',
   access: 'anyone',
   evenWithoutRoom: true,
   body: z.object({ email: Email, password: TypedPassword }),
@@ -105,7 +105,7 @@ export type GetMe = typeof getMe
 export const changePassword = endpoint({
   method: 'POST',
   path: '/api/auth/change-password',
-  summary: 'Change the own password; ends every session of the account, and sets the cookie of a new one',
+  summary: 'Change your own password; ends every session of the account, and sets the cookie of a new one',
   access: 'user',
   body: z.object({ currentPassword: TypedPassword, newPassword: NewPassword }),
   reply: dataReply(z.null()),

@@ -71,16 +71,16 @@ export function normalizeEmail(email: string): string {
 
 export const Email = z
   .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
-  .max(1000, 'must be an e-mail address')
-  .refine((value) => !deceiving.test(value), 'must be an e-mail address')
+  .max(1000, 'must be an email address')
+  .refine((value) => !deceiving.test(value), 'must be an email address')
   .transform(normalizeEmail)
   .refine((value) => value !== '', { message: isRequired, abort: true })
   .pipe(
     z
-      .email('must be an e-mail address')
+      .email('must be an email address')
       .max(254, 'must have at most 254 characters')
       // The mailbox's own limit: https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
-      .refine((value) => value.indexOf('@') <= 64, 'must be an e-mail address'),
+      .refine((value) => value.indexOf('@') <= 64, 'must be an email address'),
   )
   .meta({ maxLength: 254 })
 

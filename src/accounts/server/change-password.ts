@@ -52,5 +52,5 @@ function notTheCurrentOne(error: unknown): never {
 }
 
 function wrongCurrent(): ShopError {
-  return invalidInput([{ path: 'currentPassword', message: 'is not your password' }])
+  return invalidInput([{ path: 'currentPassword', message: 'is not correct' }])
 }

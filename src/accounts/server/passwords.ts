@@ -46,6 +46,6 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     return await turns(work)
   } catch (error) {
     if (!(error instanceof TooLate)) throw error
-    throw unavailable('passwords_busy', 'Too many people are signing in right now. Please try again.')
+    throw unavailable('passwords_busy', 'Too many people are logging in right now. Please try again.')
   }
 }

@@ -12,7 +12,7 @@ export function DraftNotice({
     <div
       className={`flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-l-4 border-accent bg-raised p-4 ${className}`}
     >
-      <p role="status">What you typed here before is still here; it is not saved.</p>
+      <p role="status">What you typed earlier is still here, but not saved yet.</p>
       <Button variant="outline" onClick={onStartOver}>
         Start over
       </Button>

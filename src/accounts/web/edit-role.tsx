@@ -48,8 +48,8 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
         onChange={({ currentTarget }) => setRole(currentTarget.value === 'admin' ? 'admin' : 'user')}
         hint={
           isOwn
-            ? 'This is you: as a user you lose these pages, and are signed out.'
-            : 'A new role ends their sessions: they log in again.'
+            ? 'This is you: as a user you lose access to these pages and are logged out.'
+            : 'A new role logs them out: they have to log in again.'
         }
       >
         <option value="user">user</option>

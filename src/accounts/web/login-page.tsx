@@ -30,7 +30,7 @@ export function LoginPage() {
           </Link>
           .{' '}
           <span className="inline-block">
-            Forgotten your password?{' '}
+            Forgot your password?{' '}
             <Link to={paths.contact} className="thread-link -my-3 inline-block py-3 text-ink">
               Write to us
             </Link>
@@ -77,7 +77,7 @@ function Welcome({ registered }: { registered: string | undefined }) {
   if (user) {
     return (
       <p className="border-l-4 border-edge bg-sunken px-4 py-3 text-small wrap-anywhere">
-        You are signed in as {user.username}.{' '}
+        You are logged in as {user.username}.{' '}
         <Link
           to={user.role === 'admin' ? paths.dashboard.admin : paths.dashboard.home}
           className="thread-link -my-3 inline-block py-3 font-semibold"

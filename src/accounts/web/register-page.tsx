@@ -22,7 +22,7 @@ export function RegisterPage() {
       tab="Register"
       other={
         <>
-          Have an account already?{' '}
+          Already have an account?{' '}
           <Link to={paths.login} state={origin} className="thread-link -my-3 inline-block py-3 text-ink">
             Login
           </Link>
@@ -103,5 +103,5 @@ function useRegister(origin: Origin) {
 
 function refusalOf(error: unknown): string {
   if (statusOf(error) === 400) return 'Your given info is not valid.'
-  return tooOften(error) ?? failureOf(error, 'Your account could not be made.')
+  return tooOften(error) ?? failureOf(error, 'Your account could not be created.')
 }

@@ -33,7 +33,7 @@ export function UsersPage() {
       <PageTitle title="Users" />
       <h1 className="text-title">Users</h1>
       <div className="mt-8 mb-3">
-        <ListSearch label="Search by name or e-mail" address={address} />
+        <ListSearch label="Search by name or email" address={address} />
       </div>
       <ListCount
         text={
@@ -114,7 +114,7 @@ function DeleteUser({ user }: { user: ListedUser }) {
   return (
     <DeleteButton
       question={isOwn ? 'Delete your own account?' : 'Delete this user?'}
-      text={`${user.email} will be signed out at once and cannot sign in again. Orders and reviews stay, without the name.`}
+      text={`${user.email} will be logged out at once and cannot log in again. Orders and reviews stay, without the name.`}
       onDelete={act}
     />
   )
@@ -122,7 +122,7 @@ function DeleteUser({ user }: { user: ListedUser }) {
 
 function NobodyFound({ address }: { address: ListAddress }) {
   return (
-    <Notice text="Nobody found" detail="Neither a name nor an e-mail contains that.">
+    <Notice text="Nobody found" detail="No name or email contains that.">
       <ButtonLink variant="outline" to={address.hrefWith({ search: '' })} state={staysInPlace}>
         Show all users
       </ButtonLink>
