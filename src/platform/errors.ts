@@ -49,7 +49,7 @@ export function isOutdated(ifMatch: string | undefined, updatedAt: Date): boolea
 
 /** Somebody else changed it since the caller looked; `data` is how it is now. */
 export function stale(data: unknown): ShopError {
-  const title = 'Somebody else has changed this meanwhile'
+  const title = 'Somebody else has changed this in the meantime'
   return new ShopError(412, 'stale', `${title}. Please look at it again.`, { title, data })
 }
 

@@ -39,7 +39,7 @@ export type GetProduct = typeof getProduct
 export const postReview = endpoint({
   method: 'POST',
   path: '/api/reviews/post-review',
-  summary: 'Review a product: 201 for the first, 200 when it replaces the own earlier one',
+  summary: 'Review a product: 201 for the first, 200 when it replaces your earlier one',
   access: 'user',
   body: z.object({
     productId: z.string().max(1000),

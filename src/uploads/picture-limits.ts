@@ -4,6 +4,6 @@ export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/avi
 /** 8 MiB, before the base64 of its way here. */
 export const maxPictureBytes = 8 * 1024 * 1024
 
-export const tooManyBytes = 'A picture may have at most 8 MiB.'
-export const notOfTheseTypes = 'Only JPEG, PNG, WebP and AVIF pictures can be kept.'
+export const tooManyBytes = 'A picture may be at most 8 MiB.'
+export const notOfTheseTypes = 'Only JPEG, PNG, WebP and AVIF pictures can be uploaded.'
 export const uploadFailed = 'Failed to upload image, please try again!'

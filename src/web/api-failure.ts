@@ -10,11 +10,11 @@ export function failureOf(error: unknown, what: string): string {
     case 401:
       return `${what} Your session has ended: please log in again.`
     case 404:
-      return `${what} Somebody else has deleted it meanwhile.`
+      return `${what} Somebody else has deleted it in the meantime.`
     case 412:
-      return `${what} Somebody else has changed it meanwhile.`
+      return `${what} Somebody else has changed it in the meantime.`
     case 400:
-      return `${what} ${problem?.errors?.length ? 'Please look at what is marked' : (problem?.title ?? 'Please try again')}.`
+      return `${what} ${problem?.errors?.length ? 'Please check the marked fields' : (problem?.title ?? 'Please try again')}.`
     case 403:
     case 409:
     case 413:

@@ -70,7 +70,11 @@ export class UploadPlaces {
         1,
       )
     if (this.#waiting.size >= mostWaiting)
-      throw unavailable('overloaded', 'Too many pictures are on their way. Please try again in a moment.', 1)
+      throw unavailable(
+        'overloaded',
+        'Too many pictures are being uploaded. Please try again in a moment.',
+        1,
+      )
     this.#waiting.add(waiting)
   }
 
@@ -91,7 +95,7 @@ export class UploadPlaces {
       this.#taken.delete(request)
       // Fastify answers an error of the body's stream with its status; to destroy the stream would end the connection, and
       // nobody would be told.
-      request.raw.emit('error', unavailable('too_slow', 'The picture came too slowly. Please try again.', 1))
+      request.raw.emit('error', unavailable('too_slow', 'The upload was too slow. Please try again.', 1))
       return true
     }
     return false

@@ -23,7 +23,7 @@ export function CommentText({ text: written, className = '' }: { text: string; c
           className="min-h-11 self-start text-small font-medium underline underline-offset-4 noscript:hidden"
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : 'Read all of it'}
+          {isOpen ? 'Show less' : 'Show more'}
         </button>
       )}
     </>

@@ -72,11 +72,7 @@ function ReviewCard({ review }: { review: OwnReview }) {
           productName
         )}
       </h2>
-      {comment ? (
-        <CommentText text={comment} />
-      ) : (
-        <p className="text-muted">Stars alone, without a comment.</p>
-      )}
+      {comment ? <CommentText text={comment} /> : <p className="text-muted">Stars only, no comment.</p>}
       <p className="mt-auto border-t border-line pt-3 text-fine text-muted wrap-anywhere">
         <DateOf iso={createdAt} />
         <br />

@@ -23,8 +23,8 @@ type ReviewDialogProps = {
   onSignedOut: () => void
 }
 
-const replaces = 'This takes the place of what you wrote before.'
-const mayReplace = 'If you have reviewed it before, this takes the place of that.'
+const replaces = 'This will replace your earlier review.'
+const mayReplace = 'If you have reviewed it before, this will replace that review.'
 
 /** Said when it matters; the server counts too. */
 function lengthOf(comment: string): string {
@@ -103,7 +103,7 @@ function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps)
           onClick={() => startFrom(earlier)}
           className="thread-link -my-3 self-start py-3 text-small font-semibold"
         >
-          Start from what you wrote
+          Start from your earlier review
         </button>
       )}
       <Refusal

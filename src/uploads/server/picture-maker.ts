@@ -74,5 +74,5 @@ function rest(maker: Maker): void {
 }
 
 function gone(): Error {
-  return unavailable('pictures_busy', 'The picture could not be worked on. Please try again.')
+  return unavailable('pictures_busy', 'The picture could not be processed. Please try again.')
 }

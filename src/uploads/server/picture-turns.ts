@@ -14,7 +14,7 @@ let running = 0
 /** Does a piece of picture work when there is room for it; 503 when too many wait already. */
 export async function inPictureTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
   if (waiting[lane].length >= mostWaiting[lane]) {
-    throw unavailable('pictures_busy', 'Too many pictures are being worked on. Please try again.')
+    throw unavailable('pictures_busy', 'Too many pictures are being processed. Please try again.')
   }
   await new Promise<void>((resolve) => {
     waiting[lane].push(resolve)

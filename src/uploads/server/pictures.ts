@@ -33,7 +33,7 @@ async function encodeAnew(bytes: Buffer): Promise<Buffer> {
   const made = await makePicture({ make: 'master', bytes })
   if ('bytes' in made) return Buffer.from(made.bytes)
   if (made.refusal === 'pixels')
-    throw tooLarge('A picture may have at most 25 megapixels, and 65,535 on a side.')
-  if (made.refusal === 'broken') throw wrongType('The picture cannot be read to its end.')
+    throw tooLarge('A picture may have at most 25 megapixels, and 65,535 pixels on a side.')
+  if (made.refusal === 'broken') throw wrongType('The picture is incomplete or damaged.')
   throw wrongType(notOfTheseTypes)
 }

@@ -62,5 +62,5 @@ function reasonOf(text: string): string {
   } catch {
     // A proxy in between answered, not the shop.
   }
-  return 'The shop did not take it.'
+  return 'The shop did not accept the picture.'
 }

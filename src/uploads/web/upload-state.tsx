@@ -13,7 +13,7 @@ export function UploadState({ upload, refusal, onCancel }: UploadStateProps) {
     )
   }
   const percent = Math.round(upload.progress * 100)
-  const text = percent < 100 ? `Uploading, ${percent} %` : 'Making it fit the shop…'
+  const text = percent < 100 ? `Uploading, ${percent} %` : 'Preparing the picture…'
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <progress
