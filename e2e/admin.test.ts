@@ -167,7 +167,7 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
   await page.getByText('Uploaded image successfully!').waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  const further = page.getByRole('group', { name: 'Further pictures' })
+  const further = page.getByRole('group', { name: 'More pictures' })
   const choosing = page.waitForEvent('filechooser')
   await further.getByRole('button', { name: 'Add files' }).click()
   const names = ['aluminum-beard-comb', 'black-gym-duffel', 'black-silk-bow-tie']
@@ -238,7 +238,9 @@ test('an admin updates a product; somebody else’s change in between is shown a
   await page.getByLabel('Price', { exact: true }).fill('31.50')
   await change(calls, 'PATCH', `/api/products/update-product/${id}`, { name: 'Renamed Meanwhile' })
   await page.getByRole('button', { name: 'Update product' }).click()
-  await page.getByRole('heading', { name: 'Somebody else has changed this product meanwhile' }).waitFor()
+  await page
+    .getByRole('heading', { name: 'Somebody else has changed this product in the meantime' })
+    .waitFor()
   await page.getByText('Renamed Meanwhile').waitFor()
   const between = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.equal(between.price, before.price)
@@ -265,7 +267,7 @@ test('a version of one’s own goes over somebody else’s as the form has it by
   await page.getByText('$77.25').waitFor()
   await page.getByText('Stays like this: you have not changed it.').waitFor()
   await page.getByLabel('Name').fill('Charcoal, Thought Over')
-  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await page.getByRole('button', { name: 'Save my version' }).click()
   await page.getByText('Product updated successfully!').waitFor()
   const product = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([product.name, product.price], ['Charcoal, Thought Over', 77.25])
@@ -298,7 +300,7 @@ test('what was typed is still here after a reload when somebody else has saved m
   await page.reload()
   await notice.waitFor()
   await page.getByRole('button', { name: 'Update product' }).click()
-  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await page.getByRole('button', { name: 'Save my version' }).click()
   await page.getByText('Product updated successfully!').waitFor()
   const product = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([product.name, product.price], ['Rust, Once More', 67.25])
@@ -619,7 +621,7 @@ test('a payment of another amount is shown until it is marked as settled', async
   await page.goto('/dashboard/manage-orders')
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByText(`Session ${id}`).waitFor()
-  await section.getByText('Another amount was paid: $1.00 recorded').waitFor()
+  await section.getByText('A different amount was paid: $1.00 recorded').waitFor()
   await section.getByRole('button', { name: 'Mark as settled' }).click()
   const dialog = page.getByRole('dialog')
   // Nothing of them is reached: the dialog stays, and says so.

@@ -119,7 +119,7 @@ const ProductFields = z.object({
   oldPrice: optional(Price, 'must be a number'),
   image: optional(PictureAddress, 'must be text'),
   /** Further pictures: detail, back, folded. */
-  views: z.array(PictureAddress).max(8, 'must have at most 8 addresses').optional(),
+  views: z.array(PictureAddress).max(8, 'must have at most 8 URLs').optional(),
 })
 export type ProductFields = z.output<typeof ProductFields>
 

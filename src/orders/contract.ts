@@ -182,7 +182,7 @@ export type ListOrders = typeof listOrders
 export const updateOrderStatus = endpoint({
   method: 'PATCH',
   path: '/api/orders/update-order-status/:id',
-  summary: 'Set the state of an order; any of the four may follow any other',
+  summary: 'Set the status of an order; any of the four may follow any other',
   access: 'admin',
   params: z.object({ id: Id }),
   headers: SeenHeader,

@@ -29,7 +29,7 @@ export function EditProductPage() {
   const isGone = statusOf(query.error) === 404
   const back = (
     <ButtonLink variant="outline" to={paths.dashboard.manageProducts}>
-      To the products
+      Back to the products
     </ButtonLink>
   )
   return (

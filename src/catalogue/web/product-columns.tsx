@@ -93,7 +93,7 @@ function DeleteProduct({ product }: { product: Product }) {
   return (
     <DeleteButton
       question="Delete this product?"
-      text={`“${product.name}” leaves the shop for good. Orders keep what was bought.`}
+      text={`“${product.name}” leaves the shop for good. Past orders still show it.`}
       onDelete={act}
     />
   )

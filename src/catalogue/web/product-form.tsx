@@ -42,7 +42,7 @@ const labels = {
   color: 'Color',
   description: 'Description',
   image: 'Image',
-  views: 'Further pictures',
+  views: 'More pictures',
 } as const
 type FieldName = keyof typeof labels
 const optional: FieldName[] = ['oldPrice', 'image', 'views']
@@ -116,7 +116,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
       <MoneyField {...tied('price')} required />
       <MoneyField
         {...tied('oldPrice')}
-        hint="Optional. Shown struck through beside the price when it is the higher one."
+        hint="Optional. Shown struck through beside the price when it is higher."
       />
       <div className="sm:col-span-2">
         <TextField {...tied('description')} rows={6} maxLength={5000} required />

@@ -18,7 +18,7 @@ export const productFields: {
   { name: 'oldPrice', label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
   { name: 'description', label: 'Description', of: ({ description }) => description },
   { name: 'image', label: 'Image', of: ({ image }) => image ?? '' },
-  { name: 'views', label: 'Further pictures', of: ({ views = [] }) => views.join('\n') },
+  { name: 'views', label: 'More pictures', of: ({ views = [] }) => views.join('\n') },
 ]
 
 type Field = (typeof productFields)[number]

@@ -29,11 +29,11 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
       className="mb-8 max-w-3xl border-l-4 border-accent bg-raised p-5 shadow-lift"
     >
       <h2 id="stale" className="text-name">
-        Somebody else has changed this product meanwhile
+        Somebody else has changed this product in the meantime
       </h2>
       <p className="mt-1 text-small text-muted">
         <DateOf iso={current.updatedAt} withTime />. What you changed is not lost: it is still in the form
-        below. What you left alone stays as it is in the shop now.
+        below. What you did not change stays as it is in the shop now.
       </p>
       {differences.length > 0 && (
         <dl className="mt-4 grid gap-4 text-small">
@@ -47,7 +47,7 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
               {isLeft(field, before, mine) ? (
                 <p className="self-end text-fine text-muted">Stays like this: you have not changed it.</p>
               ) : (
-                <Version whose="Yours, as you sent it" text={field.of(mine)} />
+                <Version whose="Your version" text={field.of(mine)} />
               )}
             </div>
           ))}
@@ -55,7 +55,7 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
       )}
       <div className="mt-5 flex flex-wrap gap-3">
         <Button type="submit" form={productFormId} onClick={onSaveMine}>
-          Save mine over it
+          Save my version
         </Button>
         <Button variant="outline" onClick={onTakeCurrent}>
           Edit the current version

@@ -33,8 +33,8 @@ function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () =>
     <DialogForm onSave={close} onClose={onClose} isBusy={isLoading} refusal={refusal} save="Mark as settled">
       <p className="text-small text-muted wrap-anywhere">{sessionId}</p>
       <p>
-        When the customer has the money back, or what they paid for, nothing is left to do. The payment leaves
-        this list for every admin; the books keep it, and your name with it.
+        Do this once the customer has their money back or what they paid for. The payment leaves this list for
+        every admin; it stays in the books, with your name.
       </p>
     </DialogForm>
   )

@@ -57,8 +57,8 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
       <p className="text-small text-muted wrap-anywhere">{order.orderId}</p>
       {isStale && (
         <p role="alert" className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
-          Somebody else has changed this order meanwhile: it is <strong>{seen.status}</strong> now. Save again
-          to set yours over it, or leave it so.
+          Somebody else has changed this order in the meantime: it is <strong>{seen.status}</strong> now. Save
+          again to replace that with yours, or leave it as it is.
         </p>
       )}
       <SelectField

@@ -29,7 +29,7 @@ export function ManageOrdersPage() {
       <h1 className="text-title">Manage orders</h1>
       <PaymentBreaks />
       <div className="mt-8 mb-3 flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
-        <ListSearch label="Search by order id or e-mail" address={address} />
+        <ListSearch label="Search by order ID or email" address={address} />
         <StatusFilter chosen={status} address={address} />
       </div>
       <ListCount
@@ -69,7 +69,7 @@ function NoOrders({ status, address }: { status: OrderStatus | ''; address: List
     return <Notice text="No orders yet." detail="The first one appears here once it is paid." />
   const details = [
     status && `Only ${status} orders are searched.`,
-    isSearched && 'Type the beginning of the order id or of the customer’s e-mail.',
+    isSearched && 'Type the beginning of the order ID or of the customer’s email.',
   ]
   return (
     <Notice text="No orders found" detail={details.filter(Boolean).join(' ')}>

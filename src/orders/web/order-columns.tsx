@@ -66,7 +66,7 @@ function DeleteOrder({ order }: { order: Order }) {
   return (
     <DeleteButton
       question="Delete this order?"
-      text={`${order.orderId}, ${formatDollars(order.amount)}, leaves every list and the earnings. The customer is not refunded by this; the books keep it.`}
+      text={`${order.orderId}, ${formatDollars(order.amount)}, is taken out of every list and the earnings. This does not refund the customer; the order stays in the books.`}
       onDelete={act}
     />
   )

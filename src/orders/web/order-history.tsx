@@ -7,7 +7,7 @@ export function OrderHistory({ order }: { order: Order }) {
   return (
     <ol className="grid gap-3 border-l border-line pl-4 text-small">
       <li>
-        <p className="font-medium">Paid, {changes[0]?.from ?? order.status}</p>
+        <p className="font-medium">Paid, order {changes[0]?.from ?? order.status}</p>
         <p className="text-muted">
           <DateOf iso={order.createdAt} withTime />
         </p>

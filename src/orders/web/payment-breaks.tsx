@@ -33,8 +33,8 @@ function BreakList({ breaks, total }: { breaks: PaymentBreak[]; total: number })
       </h2>
       <p className="mt-1 max-w-prose text-small text-muted">
         The customer has paid, but not what was recorded, so there is no order. Look the session up at the
-        payment provider. A full refund there takes the payment off this list; what you settle in another way
-        you mark as settled.
+        payment provider. A full refund there takes the payment off this list; if you settle it in another
+        way, mark it as settled.
         {total > breaks.length && ` Here are the newest ${breaks.length}.`}
       </p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
@@ -77,19 +77,19 @@ const unknown: Explanation = {
 /** By the reasons that the server records. */
 const explanations: Record<string, Explanation> = {
   amount: {
-    what: 'Another amount was paid',
+    what: 'A different amount was paid',
     toDo: 'Refund it and ask the customer to order again, or settle the difference with them.',
   },
   currency: {
-    what: 'It was paid in another currency',
+    what: 'It was paid in a different currency',
     toDo: 'Refund it and ask the customer to order again.',
   },
   payment: {
     what: 'There was nothing to pay, or nothing to find the payment by',
-    toDo: 'Look at the provider whether money came in, and refund it there if it did.',
+    toDo: 'Check at the provider whether money came in, and refund it there if it did.',
   },
   mode: {
-    what: 'It was paid in the other mode, test or live',
+    what: 'It was paid in the wrong mode, test or live',
     toDo: 'Check that the shop uses the right key. A test payment brought no money: there is nothing to refund.',
   },
   reference: {
@@ -97,8 +97,8 @@ const explanations: Record<string, Explanation> = {
     toDo: 'Ask the customer what they ordered, and refund it.',
   },
   session: {
-    what: 'It was paid through another session than the recorded one',
-    toDo: 'Look whether the customer has paid twice, and refund one of the two.',
+    what: 'It was paid through a different session from the recorded one',
+    toDo: 'Check whether the customer has paid twice, and if so refund one of the two.',
   },
   order: {
     what: 'One cart was paid twice',

@@ -45,7 +45,7 @@ function Everything({ order }: { order: Order }) {
         <OrderHistory order={order} />
       </section>
       <ButtonLink variant="outline" to={paths.order(order.orderId)}>
-        Open the customer’s page
+        Open the page the customer sees
       </ButtonLink>
     </div>
   )
@@ -57,7 +57,7 @@ function Facts({ order }: { order: Order }) {
     ['Order ID', order.orderId],
     ['Status', <span className="inline-block first-letter:uppercase">{order.status}</span>],
     ['Customer', order.email ?? 'Unknown'],
-    ['Account', order.userId ? 'Was signed in' : 'Guest, or an account that is deleted'],
+    ['Account', order.userId ? 'Was logged in' : 'Guest, or a deleted account'],
     ['Deliver to', shippingAddress && <ShippingAddress address={shippingAddress} />],
     ['Paid', `${formatDollars(order.amount)} ${order.currency.toUpperCase()}`],
     ['Refunded', order.refunded > 0 && formatDollars(order.refunded)],
@@ -80,7 +80,7 @@ function Facts({ order }: { order: Order }) {
 function Lines({ lines }: { lines: Order['lines'] }) {
   return (
     <section>
-      <h3 className="mb-2 text-name">Lines</h3>
+      <h3 className="mb-2 text-name">Items</h3>
       <ul className="divide-y divide-line border-y border-line text-small">
         {lines.map((line) => (
           <li

@@ -11,7 +11,7 @@ export function WaitingOrders() {
   return (
     <p className="flex min-h-11 items-center text-muted">
       {isError && 'Could not check for pending orders.'}
-      {data?.total === 0 && 'No order is pending.'}
+      {data?.total === 0 && 'No orders are pending.'}
       {data && data.total > 0 && (
         <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">
           {data.total === 1

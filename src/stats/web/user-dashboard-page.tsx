@@ -79,7 +79,7 @@ function Figures({ stats }: { stats: UserStats }) {
       <ChartFigure
         title="Your shopping in numbers"
         kind="bars"
-        note="Reviews and products are drawn ten times as high, to be seen beside the payments."
+        note="Reviews and products are drawn ten times as high, so that they show beside the payments."
         columns={['What', 'How much']}
         format={formatDollars}
         data={[
