@@ -161,7 +161,7 @@ test('a port that something else has is said in one clear line that names the va
 
 test('the admin of a demo signs in with the address in any case', async () => {
   const demo = await startShop({ ADMIN_EMAIL: 'Owner@Shop.Example', ADMIN_PASSWORD: 'password123' })
-  assert.match(demo.output(), /^ADMIN_PASSWORD is one of the first that are guessed/m)
+  assert.match(demo.output(), /^ADMIN_PASSWORD is one of the first that anybody would guess/m)
   const login = { email: 'owner@shop.example', password: 'password123' }
   assert.equal((await post(demo, '/api/auth/login', login)).status, 200)
   await demo.close()
@@ -213,7 +213,7 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   assert.ok(!demo.output().includes('haberdash.example'))
   assert.match(
     demo.output(),
-    /^PUBLIC_URL http:\/\/localhost:\d+ is reached from this machine only: nobody else can log in/m,
+    /^PUBLIC_URL http:\/\/localhost:\d+ can be reached from this machine only: nobody else can log in/m,
   )
   await demo.close()
 })

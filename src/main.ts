@@ -61,7 +61,7 @@ async function start(): Promise<void> {
     log(`${reason}: the shop has no admin yet; npm run admin makes one`)
   }
   if (config.admin && isCommonPassword(config.admin.password)) {
-    log('ADMIN_PASSWORD is one of the first that are guessed: if it is still the admin’s, change it')
+    log('ADMIN_PASSWORD is one of the first that anybody would guess: if it is still the admin’s, change it')
   }
 
   const provider = stripeProvider({ ...config, ...payments, log })
@@ -198,7 +198,7 @@ function announce(config: Config, logins: readonly Login[]): void {
     !isLoopback(config.host) || (config.isProduction && config.payments.provider === 'stripe')
   if (isForOthers && isLoopback(new URL(config.publicUrl).hostname)) {
     log(
-      `PUBLIC_URL ${config.publicUrl} is reached from this machine only: nobody else can log in, or come back from paying`,
+      `PUBLIC_URL ${config.publicUrl} can be reached from this machine only: nobody else can log in, or come back from paying`,
     )
   }
   for (const { email, password, role } of logins) {
@@ -230,7 +230,7 @@ process.on('SIGTERM', () => void end(0))
 // Nobody knows what state it has left: whoever runs the shop starts it again.
 for (const fault of ['uncaughtException', 'unhandledRejection']) {
   process.on(fault, (error: unknown) => {
-    console.error('The shop ends because of a fault of its own:', error)
+    console.error('The shop is stopping because of a fault of its own:', error)
     void end(70)
   })
 }

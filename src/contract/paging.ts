@@ -18,7 +18,7 @@ function wholeNumber(min: number, max: number, standard: number) {
         pattern: undefined,
         minimum: min,
         maximum: max,
-        description: `${standard} unless said`,
+        description: `${standard} by default`,
       })
   )
 }

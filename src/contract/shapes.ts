@@ -14,7 +14,7 @@ export const OnceHeader = z.object({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'Under one key it is done once' }),
+    .meta({ description: 'Calls with the same key are carried out once' }),
 })
 
 /** Under such a header only what is still as the caller saw it is changed. Otherwise 412 `stale`, with it in `data`. */
@@ -54,7 +54,7 @@ export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
       message: 'must not contain control characters',
     })
     .refine((value) => !deceiving.test(value) && !stackedMarks.test(value), {
-      message: 'must not contain signs that hide what is written',
+      message: 'must not contain characters that hide what is written',
     })
     .transform((value) => value.normalize('NFC').trim())
     .refine((value) => [...value].length <= options.max, {
@@ -100,7 +100,7 @@ function isPictureAddress(value: string): boolean {
 /** A picture of ours, or anywhere on the web over https; never fetched by the server. */
 export const PictureAddress = z
   .string(unlessMissing('must be text'))
-  .refine((value) => !deceiving.test(value), 'must not contain signs that hide what is written')
+  .refine((value) => !deceiving.test(value), 'must not contain characters that hide what is written')
   .transform((value) => value.trim())
   .refine((value) => value !== '', { message: isRequired, abort: true })
   .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })

@@ -113,7 +113,7 @@ const SessionId = z.preprocess(
 export const confirmPayment = endpoint({
   method: 'POST',
   path: '/api/orders/confirm-payment',
-  summary: 'The order of a paid session, made now if it was not yet',
+  summary: 'The order of a paid session, made now if there is none yet',
   access: 'anyone',
   lane: 'payments',
   evenWithoutRoom: true,
@@ -149,7 +149,7 @@ export const listOrdersOfUser = endpoint({
   method: 'GET',
   path: '/api/orders/:email',
   summary:
-    'Orders placed while signed in with this e-mail, newest first, in pages; the total is in `X-Total-Count`',
+    'Orders placed while logged in with this email, newest first, in pages; the total is in `X-Total-Count`',
   access: { own: 'email', is: 'email' },
   params: z.object({ email: text({ max: 254, min: 1 }) }),
   query: z.object({ page: Page, limit: Limit(100) }),

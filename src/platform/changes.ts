@@ -41,7 +41,9 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
         await keepProving(ear, signal)
       } catch (error) {
         if (isKnown && !signal.aborted)
-          log(`Changes in the database are not heard, so nothing is kept until they are: ${String(error)}`)
+          log(
+            `Changes in the database are not heard, so no answer is kept in memory until they are: ${String(error)}`,
+          )
         isKnown = false
       }
       ear?.close()

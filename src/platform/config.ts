@@ -154,7 +154,7 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
   }
   requireProvider(payments)
   if (payments.provider === 'practice' && payments.practicePort === config.port) {
-    throw new StartError(`PRACTICE_PORT must be another port than PORT, which is ${config.port}`)
+    throw new StartError(`PRACTICE_PORT must be a different port from PORT, which is ${config.port}`)
   }
   const modes = new Set([payments.publishableKey, payments.secretKey].flatMap((key) => modeOf(key) ?? []))
   if (modes.size > 1) {

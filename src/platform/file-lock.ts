@@ -60,7 +60,7 @@ function tryLock(path: string): DatabaseSync | undefined {
  */
 function reasonOf(error: unknown): string {
   if (isCalled(error, sqliteNoDatabase))
-    return 'something else has written into it. It holds nothing that is needed: while no shop runs, delete it'
+    return 'something else has written into it. It holds nothing that is needed: while no shop is running, delete it'
   return error instanceof Error ? error.message : String(error)
 }
 

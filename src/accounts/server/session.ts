@@ -129,8 +129,7 @@ export function keepSessionsFew({ db }: Database, log: (line: string) => void) {
     try {
       await forgetOverSessions(db)
     } catch (error) {
-      if (!isDatabaseUnavailable(error))
-        log(`Sessions that are over will be deleted later: ${reasonOf(error)}`)
+      if (!isDatabaseUnavailable(error)) log(`Expired sessions will be deleted later: ${reasonOf(error)}`)
     }
   })
 }

@@ -26,7 +26,7 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
     const { _id = params.id, id = params.id, ...fields } = body
     if (_id !== params.id || id !== params.id) {
       const path = _id === params.id ? 'id' : '_id'
-      throw invalidInput([{ path, message: 'must be the product of the address' }])
+      throw invalidInput([{ path, message: 'must be the id in the address' }])
     }
     const product = await updateProduct(db, params.id, fields, headers['if-match'])
     return { data: product, message: 'Product updated successfully!' }

@@ -30,9 +30,9 @@ export type Difference = {
 }
 
 const settleIt = 'Repair with --repair: the session is settled anew.'
-const lookAtIt = 'Look at both, then correct the order by hand or give the money back at the provider.'
+const lookAtIt = 'Look at both, then correct the order by hand or refund it at the provider.'
 const settleByHand =
-  'Give the money back at the provider, or settle it with the customer and mark it as settled under All Orders.'
+  'Refund it at the provider, or settle it with the customer and mark it as settled under All Orders.'
 
 /**
  * For every session that the provider calls paid there is exactly one order with exactly the paid amount, currency
@@ -58,7 +58,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
     const paid = `Paid with ${session.paymentId ?? 'no payment'}, ${money(session)}`
     if (!shop.checkout) {
       const todo =
-        'If another shop uses the same account, it is theirs. If not, rows are missing here: give the money back at the provider.'
+        'If another shop uses the same account, it is theirs. If not, rows are missing here: refund it at the provider.'
       return [differs('unknown checkout', `${paid}, for a checkout that is not in the database.`, todo)]
     }
     if (shop.paymentBreak)
@@ -76,7 +76,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
   }
   if (order.refundedCents !== session.refundedCents) {
     const [here, there] = [order.refundedCents, session.refundedCents]
-    const says = `Order ${order.paymentId} has ${here} cents given back, the provider ${there}.`
+    const says = `Order ${order.paymentId} has ${here} cents refunded, the provider ${there}.`
     found.push(differs('refund', says, here < there ? settleIt : lookAtIt, here < there))
   }
   return found
@@ -97,8 +97,8 @@ function facts(session: ListedSession, order: ComparedOrder) {
     { kind: 'reference', recorded: order.checkoutId, paid: session.checkoutId ?? 'none' },
     {
       kind: 'mode',
-      recorded: 'money of our mode',
-      paid: session.isOurMode ? 'money of our mode' : 'of the other',
+      recorded: 'a payment in our mode',
+      paid: session.isOurMode ? 'a payment in our mode' : 'one in the other',
     },
   ]
 }
@@ -115,7 +115,7 @@ export function withoutSession(order: ComparedOrder): Difference {
   return {
     kind: 'no session',
     sessionId: order.sessionId,
-    says: `Order ${order.paymentId} is of a session that the provider does not know.`,
+    says: `Order ${order.paymentId} belongs to a session that the provider does not know.`,
     todo: 'Was the shop on another account or mode when it was made? Otherwise delete the order.',
     isRepairable: false,
   }

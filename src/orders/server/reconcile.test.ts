@@ -85,7 +85,7 @@ test('orders of the demo and sessions of others are left out, and that is said',
   assert.equal(after.demoOrders, 1)
   assert.equal(after.foreignSessions, 1)
   assert.equal(after.differences.length, before.differences.length)
-  assert.match(describeReport(after).join('\n'), /1 orders of the demo/)
+  assert.match(describeReport(after).join('\n'), /1 demo order without a session/)
 })
 
 test('more sessions than one page holds are all compared', async () => {

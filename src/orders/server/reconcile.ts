@@ -157,14 +157,16 @@ function leftOf(count: number): string {
   return count === 1 ? '1 difference is left.' : `${count} differences are left.`
 }
 
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
+
 /** In words, for whoever ran it. */
 export function describeReport(report: Report): string[] {
   const { sessions, paidSessions, foreignSessions, orders: all, demoOrders, differences, repaired } = report
   return [
-    `${sessions} sessions at the provider (${paidSessions} paid), ${all} orders in the shop.`,
-    ...(demoOrders ? [`${demoOrders} orders of the demo have no session and are left out.`] : []),
+    `${counted(sessions, 'session')} at the provider (${paidSessions} paid), ${counted(all, 'order')} in the shop.`,
+    ...(demoOrders ? [`Left out: ${counted(demoOrders, 'demo order')} without a session.`] : []),
     ...(foreignSessions
-      ? [`${foreignSessions} sessions carry no reference of this shop and are left out.`]
+      ? [`Left out: ${counted(foreignSessions, 'session')} without a reference to this shop.`]
       : []),
     ...repaired.map(({ kind, sessionId, says }) => `repaired: ${kind}  ${sessionId}\n  ${says}`),
     ...differences.map(({ kind, sessionId, says, todo }) => `${kind}  ${sessionId}\n  ${says}\n  ${todo}`),

@@ -45,7 +45,7 @@ function clockComparison(log: Log): (theirs: unknown) => void {
       const where =
         aheadMs > 0
           ? 'ahead of the payment provider’s, whose signals may seem too old: orders can be a minute late'
-          : 'behind the payment provider’s, who from half an hour on refuses every new checkout'
+          : 'behind the payment provider’s, which refuses every new checkout from half an hour on'
       log(`This machine’s clock is ${minutes} min ${where}`)
     }
     if (wasOff && !isOff) log('This machine’s clock is the payment provider’s again')
@@ -66,7 +66,7 @@ async function readObject(answer: Answer, read: Promise<unknown>): Promise<objec
   try {
     const body = await read
     if (typeof body === 'object' && body) return body
-    throw new Error('The answer is no object')
+    throw new Error('The answer is not an object')
   } catch (error) {
     end(answer)
     throw error

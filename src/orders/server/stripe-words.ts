@@ -106,7 +106,7 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
 
 function centsOf(amount: unknown): number {
   if (amount === null || amount === undefined) return 0
-  if (!Number.isSafeInteger(amount)) throw new Error('An amount is no whole number of cents')
+  if (!Number.isSafeInteger(amount)) throw new Error('An amount is not a whole number of cents')
   return Number(amount)
 }
 

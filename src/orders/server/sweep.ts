@@ -69,7 +69,7 @@ export async function sweep(
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
   } catch (error) {
-    parts.log(`Open checkouts could not be looked at, again in a minute: ${reasonOf(error)}`)
+    parts.log(`Open checkouts could not be checked, trying again in a minute: ${reasonOf(error)}`)
   }
   return refunds
 }
@@ -82,7 +82,7 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
     if (work.patience.isOver) return
     const failure = await work.patience.attempt(() => settleCheckout(work, checkout))
     if (failure)
-      work.log(`Checkout ${checkout.id} could not be settled, again in a minute: ${reasonOf(failure)}`)
+      work.log(`Checkout ${checkout.id} could not be settled, trying again in a minute: ${reasonOf(failure)}`)
   }
 }
 

@@ -145,7 +145,7 @@ test('the document has the bounds that are checked, what comes beside an answer,
     },
   })
   const limit = paths['/api/products/']?.get?.parameters?.find(({ name }) => name === 'limit')
-  assert.equal(limit?.description, '10 unless said')
+  assert.equal(limit?.description, '10 by default')
   assert.partialDeepStrictEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100 })
   assert.partialDeepStrictEqual(paths['/api/orders/']?.get?.responses?.[200]?.headers, {
     'X-Total-Count': { schema: { type: 'integer' } },

@@ -30,7 +30,9 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
     }
     if (!(await isServerOf(pid, clusterDir))) return forgetForeignPid(clusterDir, pid)
     if (waited > giveUpAfterMs)
-      throw new StartError(`The database of an earlier start, process ${pid}, does not end`)
+      throw new StartError(
+        `The database of an earlier start, process ${pid}, does not stop: end that process first`,
+      )
     sendSignal(pid, waited < quitAfterMs ? 'SIGINT' : waited < killAfterMs ? 'SIGQUIT' : 'SIGKILL')
     await wait(50)
   }

@@ -90,7 +90,7 @@ export async function findLauncher(options: {
   }
   throw new StartError(
     isRoot
-      ? 'PostgreSQL does not run as root, and this system lets root become nobody else: start the shop as a normal user, or set DATABASE_URL'
+      ? 'PostgreSQL does not run as root, and this system does not let root become another user: start the shop as a normal user, or set DATABASE_URL'
       : `The embedded PostgreSQL does not run on this system (${failures.at(-1)}): set DATABASE_URL to a PostgreSQL server`,
   )
 }

@@ -85,7 +85,7 @@ async function requireWritable(folder: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(
-      `the page cannot be built; start the shop once as a user who may write ${folder}: ${reason}`,
+      `the page cannot be built; start the shop once as a user who may write to ${folder}: ${reason}`,
     )
   }
 }

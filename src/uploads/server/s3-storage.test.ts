@@ -182,8 +182,8 @@ describe('a store that is gone', () => {
       assert.deepEqual((await server.names()).sort(), [...before, body.slice(9)].sort())
       assert.equal((await shop.get(url.replace('.webp', '-480.avif'))).statusCode, 200)
       assert.deepEqual(shop.lines, [
-        'The storage of pictures does not answer: ECONNREFUSED',
-        'The storage of pictures answers again.',
+        'The picture storage does not answer: ECONNREFUSED',
+        'The picture storage answers again.',
       ])
     } finally {
       await shop.shop.close()
@@ -275,7 +275,7 @@ describe('a store with a fault in one place', () => {
     assert.equal(await statusOf(shop.get(other)), 200)
     assert.equal(await statusOf(shop.get(one)), 503)
     assert.equal((await shop.upload(await photo())).status, 200)
-    const told = 'The storage of pictures refuses: 403 InvalidObjectState'
+    const told = 'The picture storage refuses: 403 InvalidObjectState'
     assert.deepEqual(shop.lines, [told])
     // One that is mended and breaks again is not kept quiet for ever.
     shop.patience.retellMs = 0

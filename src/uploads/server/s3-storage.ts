@@ -47,7 +47,7 @@ export async function openS3Storage(
       requirePictureName(name)
       const bytes = await read({ method: 'GET', name })
       if (!bytes || isWhole(name, bytes)) return bytes
-      log(`The storage of pictures answers with something else than ${name}.`)
+      log(`The picture storage answers with something other than ${name}.`)
       throw storageUnavailable()
     },
     async has(name) {
@@ -75,7 +75,7 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   const tellRefusal = ({ message }: S3Failure) => {
     const now = performance.now()
     if (message === refusal.message && now - refusal.toldAt < patience.retellMs) return
-    log(`The storage of pictures refuses: ${message}`)
+    log(`The picture storage refuses: ${message}`)
     refusal = { message, toldAt: now }
   }
   const probe = async (wanted: S3Call) => {
@@ -85,14 +85,14 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
     try {
       const answer = await call(wanted)
       answeredAt = performance.now()
-      if (gone.delete(self) && gone.size === 0) log('The storage of pictures answers again.')
+      if (gone.delete(self) && gone.size === 0) log('The picture storage answers again.')
       return answer
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error
       if (!mayPass(error)) {
         tellRefusal(error)
       } else if (answeredAt < startedAt) {
-        if (gone.size === 0) log(`The storage of pictures does not answer: ${error.message}`)
+        if (gone.size === 0) log(`The picture storage does not answer: ${error.message}`)
         gone.add(self)
         failedAt = performance.now()
       }
@@ -131,7 +131,7 @@ function isWholeAvif(bytes: Buffer): boolean {
 }
 
 function storageUnavailable(): Error {
-  return unavailable('storage_unavailable', 'The storage of pictures cannot be reached right now.')
+  return unavailable('storage_unavailable', 'The picture storage cannot be reached right now.')
 }
 
 /** Lists, writes and reads, since keys may be allowed one without the other. */
