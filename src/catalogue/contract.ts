@@ -66,7 +66,7 @@ export const listProducts = endpoint({
   method: 'GET',
   path: '/api/products/',
   summary:
-    'Products, filtered, in pages, newest first unless sorted otherwise; a search without an order begins with what has all the words in its name, and in a shop of more than ten thousand lists the first 250 in its order at most',
+    'Products, filtered, in pages, newest first unless sorted otherwise; in a shop of up to ten thousand a search without an order begins with what has all the words in its name, in a larger one any search lists the first 250 in its order at most',
   access: 'anyone',
   query: ProductQuery,
   reply: dataReply(
