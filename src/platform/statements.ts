@@ -8,7 +8,7 @@ export type Db = PgDatabase<NodePgQueryResultHKT>
 
 type Statement = { name: string; text: string; parameters: unknown[] }
 
-/** Each takes a tenth of a megabyte of every connection, and who asks in ever new ways would fill its machine with them. */
+/** Each takes two to four tenths of a megabyte of every connection, and who asks in ever new ways would fill its machine with them. */
 const mostNamed = 100
 
 const dialect = new PgDialect()
