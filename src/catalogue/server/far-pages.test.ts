@@ -191,6 +191,11 @@ test('of a range of prices no more is passed over than need be, whatever was ask
       assert.ok(total > 0 && read < 700, `${sort}: ${read} entries for one of ${total}`)
     }
   }
+  // By price counts say where any page lies, in any range.
+  const readBefore = await entriesRead(shop.database, 'products')
+  const { ids, total } = await idsOf({ color: 'red', minPrice: '1', maxPrice: '45', sort: 'price' }, 30, 20)
+  const read = (await entriesRead(shop.database, 'products')) - readBefore
+  assert.ok(total > 1000 && ids.length === 20 && read < 300, `${read} entries for 20 of ${total}`)
 })
 
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {

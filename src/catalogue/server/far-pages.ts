@@ -54,7 +54,8 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
   if (before <= shortWalk) {
     const first = await readFirst(db, part)
     if (isComplete(first, part)) return first
-    if (!isOffered(filters)) return readNear(db, part)
+    const isBeforeMiddle = first.total > 2 * before
+    if (isBeforeMiddle && isSlowToCount(part)) return readNear(db, part)
   }
   const far = await readFrom(db, part, ways[sort](part))
   // What has not been counted, as a range that another version of the shop offers, is walked to.
@@ -172,5 +173,7 @@ function shortOne(filters: Filters): SQL {
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 
-/** Nothing is counted of it by blocks, or an index has it in its order. */
-const isWalked = ({ filters, sort }: Part) => isInOrder(filters, sort) || !isOffered(filters)
+/** An index has it in its order, or counting says where it lies later than a walk has come there. */
+const isWalked = (part: Part) => isInOrder(part.filters, part.sort) || isSlowToCount(part)
+/** Blocks know such a range by what each product of theirs costs. By price they are not needed. */
+const isSlowToCount = ({ filters, sort }: Part) => !isOffered(filters) && !isByPrice(sort)

@@ -8,7 +8,7 @@ import { keysOf, type Filters } from './matching.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
-/** So many entries of an index are passed over in less time than a further question takes. */
+/** So many entries of an index are passed over in less time than counts say where a place lies. */
 export const shortWalk = 1000
 
 /** A part of a list: so many after the first so many, of all that match. */
@@ -17,7 +17,7 @@ export type Part = { filters: Filters; sort: ProductSort; before: number; limit:
 export type Found = { rows: ListedRow[]; total: number }
 
 /** So much of the list of a category that is in the list of all. */
-export type Slice = { inCategory: string; before: number; skipped: number; some: number }
+type Slice = { inCategory: string; before: number; skipped: number; some: number }
 
 type Question = {
   /** What follows the counts that it begins with. */
