@@ -75,7 +75,7 @@ function readFirst(db: Db, part: Part): Promise<Found> {
   if (before + limit > firstOnes)
     return askFor(db, part, { name: 'sorted' }, () => ({ page: ofIds(sort, idsOfShort(part)) }))
   return askFor(db, part, { name: 'sorted first' }, () => ({
-    first: sql`, first as materialized (${firstOf(filters, sort)})`,
+    first: firstOf(filters, sort),
     page: ofIds(
       sort,
       sql`(${idsOfShort(part)}) union all

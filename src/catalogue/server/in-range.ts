@@ -5,12 +5,12 @@ import {
   asFew,
   givenOf,
   inOwnIndex,
+  inWindow,
   isByDate,
   isOfOne,
   matching,
   orderBy,
   otherPrices,
-  limitedTo,
   type Filters,
   type Order,
   type Window,
@@ -61,8 +61,8 @@ export function idsInRange(
   const passed = sql`${isOwn ? counts.inList : counts.inShop} * least(1, ${upTo} / greatest(1, ${totalCounted}))`
   const isOnTheWay = sql`(select ${passed} <= least(${costOfList}, ${costOfRange}))`
   return sql`
-    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${limitedTo(window)})
+    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${inWindow(window)})
     union all
     (select ${products.id} from (${allInRange(filters, sql`not ${isOnTheWay}`)}) as ${products}
-      order by ${orderBy(order)} ${limitedTo(window)})`
+      order by ${orderBy(order)} ${inWindow(window)})`
 }

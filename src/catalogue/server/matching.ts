@@ -58,14 +58,14 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
-/** A part of a list, as numbers that a statement knows. */
+/** A part of a list, by what a statement is given or counts itself. */
 export type Window = { offset: SQL; limit: SQL }
-export const limitedTo = ({ offset, limit }: Window) =>
+export const inWindow = ({ offset, limit }: Window) =>
   sql`limit (${limit})::bigint offset (${offset})::bigint`
 
 /** Which part of a list a page is. */
 export const page: Window = { offset: unseen('offset', 'float8'), limit: unseen('limit', 'float8') }
-export const pagePart = limitedTo(page)
+export const pagePart = inWindow(page)
 
 /** Of the newest in a range of prices there may be next to none, or nearly all. */
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)

@@ -6,10 +6,10 @@ import {
   dependsOnRange,
   givenOf,
   inOwnIndex,
+  inWindow,
   isByDate,
   isOfOne,
   keysOf,
-  limitedTo,
   matching,
   orderBy,
   page,
@@ -55,5 +55,5 @@ export function idsOf(filters: Filters, sort: ProductSort, order: readonly Order
   if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, window)
   const given = givenOf(filters)
   const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
-  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${limitedTo(window)}`
+  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(window)}`
 }

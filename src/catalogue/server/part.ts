@@ -20,7 +20,7 @@ export type Found = { rows: ListedRow[]; total: number }
 type Slice = { inCategory: string; before: number; skipped: number; some: number }
 
 type Question = {
-  /** What follows the counts that it begins with. */
+  /** Asked once, before the page, which knows it as `first`. */
   first?: SQL
   /** The rows of the page, as `ofIds` makes them. */
   page: SQL
@@ -45,7 +45,7 @@ export async function askFor(
     () => {
       const { first, page, slices } = write()
       return sql`
-        ${withCounts(filters)} ${first ?? sql``}
+        ${withCounts(filters)} ${first ? sql`, first as materialized (${first})` : sql``}
         select ${totalCounted} as total, ${namesOfListed} ${slices ? sql`, slice.*` : sql``}
         from (select 1) as one
           ${slices ? sql`left join (${slices}) as slice on true` : sql``}
