@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import type { Filters } from './matching.ts'
+import { isOfPrice, type Filters } from './matching.ts'
 import { searched } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
@@ -75,44 +75,49 @@ async function takeSample(db: Db): Promise<Sample> {
   return sampleFrom(rows)
 }
 
-/** Of so many words at most it is known which rows have them. */
+/** Of so many words and filters at most it is known which rows have them. */
 const mostKnown = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {
   const known = new Map<string, Set<Row>>()
-  /** Looked for once, since a search asks about each of its words several times, and many ask for the same. */
-  const rowsWith = (word: string) => {
-    const part = word.toLowerCase()
-    const found = known.get(part)
+  /** Looked for once, since a search asks about each word and filter several times, and many ask for the same. */
+  const rowsOf = (name: string, isOne: (row: Row) => boolean) => {
+    const found = known.get(name)
     if (found) return found
     if (known.size >= mostKnown) known.clear()
-    const those = new Set(rows.filter(({ text }) => text.includes(part)))
-    known.set(part, those)
+    const those = new Set(rows.filter(isOne))
+    known.set(name, those)
     return those
   }
-  const having = (words: readonly string[], filters: Partial<Filters>) => {
-    // From the rarest on: who asks for two words asks mostly for a few of these rows.
-    const [first, ...others] = words.map(rowsWith).toSorted((one, other) => one.size - other.size)
-    const isAll = !hasFilter(filters)
-    return [...(first ?? rows)].filter(
-      (row) => (isAll || isLeftBy(filters, row)) && others.every((those) => those.has(row)),
+  const rowsWith = (word: string) => {
+    const part = word.toLowerCase()
+    return rowsOf(`word ${part}`, ({ text }) => text.includes(part))
+  }
+  const rowsLeftBy = (filters: Partial<Filters>) => {
+    const { category, color, minCents = 0, maxCents = Infinity } = filters
+    return [
+      category !== undefined && rowsOf(`category ${category}`, (row) => row.category === category),
+      color !== undefined && rowsOf(`color ${color}`, (row) => row.color === color),
+      isOfPrice(filters) &&
+        rowsOf(
+          `price ${minCents} ${maxCents}`,
+          ({ priceCents }) => priceCents >= minCents && priceCents <= maxCents,
+        ),
+    ].filter((those) => those !== false)
+  }
+  const all = new Set(rows)
+  const having = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
+    // From the fewest on: who asks for two words asks mostly for a few of these rows.
+    const [first = all, ...others] = [...words.map(rowsWith), ...rowsLeftBy(filters)].toSorted(
+      (one, other) => one.size - other.size,
     )
+    return others.reduce((left, those) => left.intersection(those), first)
   }
   return {
-    shareOf: (words, filters = {}) => having(words, filters).length / Math.max(rows.length, 1),
+    shareOf: (words, filters = {}) => having(words, filters).size / Math.max(rows.length, 1),
     groupsWith: (words, filters, most) =>
-      [...new Set(having(words, filters).map(({ group }) => group))].slice(0, most),
+      [...new Set(Array.from(having(words, filters), ({ group }) => group))].slice(0, most),
     inShop: rows[0]?.inShop ?? 0,
     isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,
   }
-}
-
-const hasFilter = (filters: Partial<Filters>) => Object.values(filters).some((value) => value !== undefined)
-
-function isLeftBy(
-  { category, color, minCents = 0, maxCents = Infinity }: Partial<Filters>,
-  row: Row,
-): boolean {
-  const isOfKind = (category ?? row.category) === row.category && (color ?? row.color) === row.color
-  return isOfKind && row.priceCents >= minCents && row.priceCents <= maxCents
 }
