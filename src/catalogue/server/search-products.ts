@@ -29,24 +29,28 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const sample = await sampleOf(db)
   const { shareOf } = sample
   const shares = sharesOf(search, sample)
-  const { asked, isIndexed, hasLetters, share, ofList, isMuch } = shares
+  const { asked, isIndexed, hasLetters, share, shareInRange, ofList, isMuch } = shares
   // No index knows a sign, or a letter within a word, but all that the filters leave is soon looked at.
   if (!hasLetters && ofList < smallListShare)
     return findAnywhere(db, search, { asked: [], shareOf, among: [] })
   const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
-  const isNarrowed = isOfOne(filters) || (isMuch && isOfPrice(filters))
+  const groupsFor = (most: number) => Math.min(groupsWithEnough(shareInRange), most)
+  const mostAdded = isOfOne(filters) || (isMuch && isOfPrice(filters)) ? 16 : 8
+  // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
+  const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
+  const isAddedInOrder = hasLetters && sample.isAddedInOrder
   const added =
-    hasLetters && sample.isAddedInOrder && (isByDate(firsts) || isMuch)
-      ? { order: isByDate(firsts) ? firsts : 'newest', groups: groupsFor(share, isNarrowed) }
+    isAddedInOrder && (isByDate(firsts) || isMuch) && groups * inGroup * shareInRange >= enough
+      ? { order: isByDate(firsts) ? firsts : 'newest', groups }
       : undefined
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
   // elsewhere.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
-  const among = isMany ? sample.groupsWith(words, filters, groupsWithEnough(shares.shareInRange)) : []
+  const among = isMany ? sample.groupsWith(words, filters, groupsFor(16)) : []
   const anywhere = { asked, shareOf, added, among }
-  if (added && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
+  if (isAddedInOrder && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
   const orders = isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]
   const found = await findAmongFirst(db, search, orders.map(stepsBy), hasLetters)
   if (found.total >= enough || !isIndexed) return found
@@ -130,10 +134,7 @@ async function findAmongFirst(
   return best
 }
 
-/** Each of 4096 products, so that as many are found as are listed. */
-const groupsWithEnough = (share: number) => Math.min(Math.max(mostFound / 4096 / share, 2), 16)
-
-/** The fewer have it, the more are looked through: more than these take as long as all. */
-const groupsFor = (share: number, isNarrowed: boolean) =>
-  // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
-  (share < muchShare || share >= frequentShare ? 8 : 4) * (isNarrowed ? 2 : 1)
+/** So many products were added one after the other. */
+const inGroup = 4096
+/** So that as many are found as are listed. */
+const groupsWithEnough = (share: number) => Math.max(Math.ceil(mostFound / inGroup / share), 2)
