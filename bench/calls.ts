@@ -1,7 +1,8 @@
 import { median } from '#shop/testing/median.ts'
 import { prepareCalls } from './call-targets.ts'
-import type { Ask, Call } from './list-calls.ts'
+import type { Call } from './list-calls.ts'
 import type { BenchShop } from './shop.ts'
+import { timeAnswer } from './time-answer.ts'
 
 export type CallCost = { name: string; p50Ms: number; p99Ms: number }
 
@@ -55,24 +56,8 @@ async function measureCall(
   for (let n = from; n < from + times; n += 1) {
     const asked = await ask(n)
     if (!asked.method) await shop.forget()
-    latencies.push(await answer(shop, { authorization, ...asked }))
+    latencies.push(await timeAnswer(shop.port, { authorization, ...asked }))
   }
   // The first of its kind is put into words, for the database and by it.
   return latencies.slice(1)
-}
-
-/** Milliseconds until all of the answer is there. */
-async function answer(shop: BenchShop, { path, method = 'GET', body, authorization }: Ask): Promise<number> {
-  const began = performance.now()
-  const response = await fetch(`http://127.0.0.1:${shop.port}${path}`, {
-    method,
-    headers: {
-      authorization: authorization ?? '',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
-  return performance.now() - began
 }

@@ -6,6 +6,7 @@ import { cpuSeconds } from './cpu.ts'
 import type { Load, Result } from './load.ts'
 import type { BenchShop } from './shop.ts'
 import { kinds } from './targets.ts'
+import { timeAnswer } from './time-answer.ts'
 
 const program = (name: string) => resolve(import.meta.dirname, name)
 
@@ -128,13 +129,7 @@ async function measureFirstTime(shop: BenchShop, paths: readonly string[]): Prom
 
 async function askEach({ port }: BenchShop, paths: readonly string[]): Promise<number[]> {
   const latencies: number[] = []
-  for (const path of paths) {
-    const began = performance.now()
-    const response = await fetch(`http://127.0.0.1:${port}${path}`)
-    await response.text()
-    latencies.push(performance.now() - began)
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
-  }
+  for (const path of paths) latencies.push(await timeAnswer(port, { path }))
   return latencies
 }
 
