@@ -539,6 +539,32 @@ test('a link from elsewhere leads to the top of a list, Reload and Back to where
   await leave()
 })
 
+test('a page stays where it is until the next one has come, and Back finds it there', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
+  const { promise: file, resolve: sendFile } = Promise.withResolvers<undefined>()
+  await page.route('**/plain-pages*.js', async (route) => {
+    await file
+    await route.continue()
+  })
+  await openAlive(page, '/shop')
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'Contact us' })
+  const isAsked = page.waitForRequest(/plain-pages/)
+  await link.focus()
+  const place = await page.evaluate(() => scrollY)
+  assert.ok(place > 400)
+  await link.click()
+  await isAsked
+  await page.waitForURL('**/contact')
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  assert.equal(await page.evaluate(() => scrollY), place)
+  sendFile(undefined)
+  await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
+  await page.waitForFunction(() => scrollY === 0)
+  await page.goBack()
+  await page.waitForFunction((place) => Math.abs(scrollY - place) < 3, place)
+  await leave()
+})
+
 test('a card that takes the place of another has nothing of it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')

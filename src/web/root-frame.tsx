@@ -10,13 +10,13 @@ import { FollowContext, useFollowing } from './ui/link.tsx'
 
 /** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
 export function RootFrame() {
-  const location = useShownLocation()
-  useKeptScroll(location)
+  const { location, type } = useShown()
+  useKeptScroll(location, type)
   useLaterParts(location)
   useFocusOnNewPage(location)
   const pages = useRoutes(routesTo(location.pathname), location)
   return (
-    <ReturnContext value={useNavigationType() === NavigationType.Pop}>
+    <ReturnContext value={type === NavigationType.Pop}>
       <FollowContext value={useFollowing(location)}>
         <AnnouncerProvider>
           <AlertProvider>
@@ -28,25 +28,28 @@ export function RootFrame() {
   )
 }
 
-/** Where the address leads; but while the file of a page is still on its way, the page before. */
-function useShownLocation(): Location {
-  const location = useLocation()
-  const [shown, show] = useState(location)
+type Shown = { location: Location; type: NavigationType }
+
+/** Where the address leads, and how one came there; but while the file of a page is still on its way, the page before. */
+function useShown(): Shown {
+  const asked = { location: useLocation(), type: useNavigationType() }
+  const { location } = asked
+  const [shown, show] = useState<Shown>(asked)
   const isThere = isPageLoaded(location.pathname)
-  if (isThere && shown !== location) show(location)
+  if (isThere && shown.location !== location) show(asked)
   useEffect(() => {
     if (isThere) return
     let isAwaited = true
     const arrive = () => {
-      if (isAwaited) show(location)
+      if (isAwaited) show({ location, type: asked.type })
     }
     // A file that does not come is an error of the page that needs it.
     loadPage(location.pathname).then(arrive, arrive)
     return () => {
       isAwaited = false
     }
-  }, [location, isThere])
-  return isThere ? location : shown
+  }, [location, asked.type, isThere])
+  return isThere ? asked : shown
 }
 
 const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'

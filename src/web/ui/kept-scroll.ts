@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { NavigationType, useNavigationType, type Location } from 'react-router'
+import { NavigationType, type Location } from 'react-router'
 import { pageHasMoved } from './double-clicks.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
 import { readStored, writeStored } from './stored.ts'
@@ -15,13 +15,17 @@ const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
 // The server renders these components too, where layout effects mean nothing.
 const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
-/** A new page starts at its top or its `#hash`; back, forward and reload return to where one was. */
-export function useKeptScroll(location: Location): void {
+/**
+ * A new page starts at its top or its `#hash`; back, forward and reload return to where one was.
+ *
+ * @param location of the page that is shown
+ * @param type how one came there
+ */
+export function useKeptScroll(location: Location, type: NavigationType): void {
   const { key, hash, pathname, search } = location
   const state: unknown = location.state
   // Every page that the browser itself has loaded is `default`.
   const place = key === 'default' ? pathname + search : key
-  const type = useNavigationType()
   const lastPath = useRef<string>(null)
   const lastPlace = useRef(place)
 
