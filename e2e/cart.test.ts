@@ -87,6 +87,21 @@ for (const [name, close, viewport] of ways) {
   })
 }
 
+test('the last one of a product stays in the cart, whoever presses minus', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await openCart(page)
+  const dialog = page.getByRole('dialog', { name: 'Cart' })
+  const quantity = (n: number) => dialog.getByText(`Quantity: ${n}`).waitFor()
+  await dialog.getByRole('button', { name: 'Increase quantity' }).click()
+  await quantity(2)
+  for (let times = 0; times < 3; times += 1)
+    await dialog.getByRole('button', { name: 'Decrease quantity' }).click()
+  await quantity(1)
+  await leave()
+})
+
 test('what was told before gives way to the cart', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   // By itself it would go after five seconds.
@@ -101,6 +116,7 @@ test('what was told before gives way to the cart', async () => {
   await told.waitFor()
   await openCart(page)
   await told.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('alert').count(), 0)
   await leave()
 })
 

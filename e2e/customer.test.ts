@@ -332,6 +332,27 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await leave()
 })
 
+test('payments that change while they are read are read once more', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
+  await page.goto('/dashboard/payments')
+  const [first] = await page
+    .waitForResponse(ownOrders)
+    .then(async (response) => ((await response.json()) as { data: { amount: number }[] }).data)
+  const payment = (n: number, amount: number) => ({ ...first, _id: `${n}`, orderId: `pi_${n}`, amount })
+  const hundred = Array.from({ length: 100 }, (_, n) => payment(n, 1))
+  // The newest one is deleted after the first page was read.
+  const lists = [[payment(-1, 5), ...hundred.slice(0, 99)], [], hundred, []]
+  const totals = [101, 100, 100, 100]
+  await page.route(ownOrders, (route) =>
+    route.fulfill({ json: { data: lists.shift() }, headers: { 'x-total-count': `${totals.shift()}` } }),
+  )
+  await page.reload()
+  await page.getByText('$100.00').waitFor()
+  assert.deepEqual(lists, [])
+  await leave()
+})
+
 test('without the server, or what was asked for, each page says that it failed, and tries again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
@@ -544,7 +565,9 @@ test('too many attempts, a wrong password and an unreachable shop are each said 
     await page.getByRole('button', { name: 'Login' }).click()
   }
   await attempt()
-  await page.getByText('Please Provide a valid email and password!').waitFor()
+  // Nothing else on the page is an alert.
+  await page.getByRole('alert').getByText('Please').waitFor()
+  assert.equal(await page.getByRole('alert').innerText(), 'Please Provide a valid email and password!')
   await page.route('**/api/auth/login', (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '600' }, json: { code: 'too_many', title: 'x' } }),
   )

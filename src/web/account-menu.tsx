@@ -59,21 +59,25 @@ export function AccountMenu({ user }: { user: User }) {
         hidden={!isOpen}
         className="absolute right-0 top-full mt-2 w-60 rounded-cut border border-line bg-raised py-2 shadow-lift"
       >
-        <p className="truncate border-b border-line px-4 pb-2 text-small text-muted">{user.username}</p>
-        <ul className="pt-2">
-          {menus[user.role].map((link) => (
-            <li key={link.to}>
-              <Link to={link.to} onClick={close} className={entry}>
-                {link.label}
-              </Link>
-            </li>
-          ))}
-          <li>
-            <button type="button" className={entry} onClick={() => void logOut()}>
-              Logout
-            </button>
-          </li>
-        </ul>
+        {isOpen && (
+          <>
+            <p className="truncate border-b border-line px-4 pb-2 text-small text-muted">{user.username}</p>
+            <ul className="pt-2">
+              {menus[user.role].map((link) => (
+                <li key={link.to}>
+                  <Link to={link.to} onClick={close} className={entry}>
+                    {link.label}
+                  </Link>
+                </li>
+              ))}
+              <li>
+                <button type="button" className={entry} onClick={() => void logOut()}>
+                  Logout
+                </button>
+              </li>
+            </ul>
+          </>
+        )}
       </div>
     </div>
   )

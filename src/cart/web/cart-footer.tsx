@@ -27,7 +27,7 @@ export function CartFooter(props: CartFooterProps) {
   }
   return (
     <div className="flex flex-col gap-3">
-      <div role="alert" className="empty:-mb-3">
+      <div role={sentence || onUpdate ? 'alert' : undefined} aria-live="assertive" className="empty:-mb-3">
         {(sentence || onUpdate) && (
           <p className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
             {onUpdate

@@ -84,7 +84,7 @@ function Quantity({ line, nameId, isLocked }: ControlProps) {
       <IconButton
         aria-label="Decrease quantity"
         aria-describedby={nameId}
-        aria-disabled={isLocked || line.quantity === 1 || undefined}
+        aria-disabled={isLocked || undefined}
         onClick={() => !isLocked && dispatch(decrement(line._id))}
         className={line.quantity === 1 ? 'text-muted' : ''}
       >
@@ -97,7 +97,7 @@ function Quantity({ line, nameId, isLocked }: ControlProps) {
       <IconButton
         aria-label="Increase quantity"
         aria-describedby={nameId}
-        aria-disabled={isLocked || line.quantity === maxQuantity || undefined}
+        aria-disabled={isLocked || undefined}
         onClick={() => !isLocked && dispatch(increment(line._id))}
         className={line.quantity === maxQuantity ? 'text-muted' : ''}
       >

@@ -27,7 +27,7 @@ export function ManageProductsPage() {
       <PageTitle title="Manage products" />
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <h1 className="text-title">Manage products</h1>
-        <ButtonLink to={paths.dashboard.addProduct}>Add product</ButtonLink>
+        <ButtonLink to={paths.dashboard.addProduct}>New product</ButtonLink>
       </div>
       <div className="mt-8 mb-3 flex flex-wrap items-end justify-between gap-4">
         <ListSearch label="Search products" address={address} />

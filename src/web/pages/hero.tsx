@@ -23,7 +23,7 @@ export function Hero() {
               to={paths.category('formal dress')}
               className="thread-link inline-flex min-h-11 items-center font-medium focus-visible:outline-on-cloth [--color-accent:var(--color-thread)]"
             >
-              Start with formal dress
+              Start with the suits
             </Link>
           </div>
         </div>

@@ -32,7 +32,7 @@ export function Deals() {
             <li key={unit} className="flex flex-col items-center gap-1 px-1 text-center">
               <span className="font-display text-[clamp(2.75rem,1.2rem+6.4vw,7rem)] leading-none font-medium tabular-nums">
                 {count}
-              </span>
+              </span>{' '}
               <span className="text-fine text-muted md:text-body">{unit}</span>
             </li>
           ))}
