@@ -539,6 +539,24 @@ test('a link from elsewhere leads to the top of a list, Reload and Back to where
   await leave()
 })
 
+test('Back before the page has come to life leads back', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  let isHeld = true
+  await page.route('**/assets/*.js', async (route) => {
+    if (!isHeld || /start/.test(route.request().url())) await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  isHeld = false
+  await page.goBack({ waitUntil: 'commit' })
+  await shownText(page, 'Showing 1 to 8 of 80 products')
+  assert.equal(new URL(page.url()).search, '')
+  await leave()
+})
+
 test('a page stays where it is until the next one has come, and Back finds it there', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   const { promise: file, resolve: sendFile } = Promise.withResolvers<undefined>()

@@ -1,6 +1,6 @@
 import './theme.css'
 import { setupListeners } from '@reduxjs/toolkit/query'
-import { startTransition, type ReactNode } from 'react'
+import { startTransition, useEffect, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
@@ -27,9 +27,11 @@ keepDoubleClicksTogether()
 keepOutOfOldEntries()
 
 /** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
-const Router = ({ children }: { children: ReactNode }) => (
-  <BrowserRouter useTransitions={false}>{children}</BrowserRouter>
-)
+function Router({ children }: { children: ReactNode }) {
+  // From now on it hears of Back and Forward, which `start.ts` did until then.
+  useEffect(() => void dispatchEvent(new Event('alive')), [])
+  return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
