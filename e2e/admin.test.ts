@@ -505,6 +505,70 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await leave()
 })
 
+test('why a change was refused stands until its dialog is closed, though the row has left the list', async () => {
+  const { page, leave, calls } = await newAdmin(/412|404|Error updating/)
+  const order = async () => {
+    const session = await openSession(shop)
+    await pay(session.url)
+    const answer = (await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }
+    return answer.data.orderId
+  }
+  const newUser = await calls.post('/api/auth/register', {
+    data: { username: 'leaving', email: 'leaving@b.example', password: 'a-password-of-nine' },
+    headers: { origin: shop.url },
+  })
+  const { _id: userId } = ((await newUser.json()) as { data: { _id: string } }).data
+  const [taken, deleted] = [await order(), await order()]
+  const dialog = page.getByRole('dialog')
+  const asked: string[] = []
+  for (const [list, label, choice, elsewhere, why, leaveIt, gone] of [
+    [
+      `manage-orders?status=pending&search=${taken}`,
+      'Status',
+      'processing',
+      () => change(calls, 'PATCH', `/api/orders/update-order-status/${taken}`, { status: 'completed' }),
+      'completed',
+      'Leave it completed',
+      'No orders found',
+    ],
+    [
+      `manage-orders?search=${deleted}`,
+      'Status',
+      'shipped',
+      () => calls.delete(`/api/orders/delete-order/${deleted}`, { headers: { origin: shop.url } }),
+      'Somebody else has deleted it',
+      'Cancel',
+      'No orders found',
+    ],
+    [
+      'users?search=leaving@b.example',
+      'Role',
+      'admin',
+      () => calls.delete(`/api/auth/users/${userId}`, { headers: { origin: shop.url } }),
+      'Somebody else has deleted it',
+      'Cancel',
+      'Nobody found',
+    ],
+  ] as const) {
+    await page.goto(`/dashboard/${list}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel(label).selectOption(choice)
+    await elsewhere()
+    asked.length = 0
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url().includes('/api/')) asked.push(request.url())
+    })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText(why).waitFor()
+    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+    assert.deepEqual(asked, [], 'the list waits')
+    await dialog.getByRole('button', { name: leaveIt }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByText(gone).waitFor()
+  }
+  await leave()
+})
+
 test('an answer that comes late closes nothing that was opened since', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-orders')

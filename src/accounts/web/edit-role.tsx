@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useSelector } from 'react-redux'
 import type { ListedUser } from '#shop/accounts/contract.ts'
+import { useRefreshWhenClosed } from '#shop/web/api-refresh.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
@@ -8,7 +9,7 @@ import { Field, SelectField } from '#shop/web/ui/field.tsx'
 import { useOwnAccess } from './own-access.ts'
 import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
-import { useChangeRoleMutation } from './users-api.ts'
+import { useChangeRoleMutation, userList } from './users-api.ts'
 
 export function EditRole({ user }: { user: ListedUser }) {
   return (
@@ -23,6 +24,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
   const [role, setRole] = useState(user.role)
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
+  const refreshWhenClosed = useRefreshWhenClosed()
   const endOwnAccess = useOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
   const save = async () => {
@@ -31,6 +33,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
     setRefusal(undefined)
     const { error } = await changeRole({ userId: user._id, role })
     if (error) {
+      refreshWhenClosed(error, userList)
       console.error('Error updating user role', error)
       setRefusal(userFailure(error, 'The role was not changed.'))
       return

@@ -1,8 +1,9 @@
 import type { ChangeRole, DeleteUser, ListedUser, ListUsers, Role } from '#shop/accounts/contract.ts'
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
-import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
+
+export const userList = [{ type: 'Users' as const, id: 'LIST' }]
 
 const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -18,13 +19,14 @@ const usersApi = api.injectEndpoints({
       query: ({ userId, role }) =>
         request<ChangeRole>('PUT', '/api/auth/users/:userId', { params: { userId }, body: { role } }),
       transformResponse: (reply: Reply<ChangeRole>) => reply.data,
-      invalidatesTags: (_user, error) => (isUnanswered(error) ? [] : [{ type: 'Users', id: 'LIST' }]),
+      // When it was refused, the dialog that asked for it sees to that.
+      invalidatesTags: (_user, error) => (error ? [] : userList),
     }),
     deleteUser: build.mutation<Reply<DeleteUser>['data'], string>({
       query: (userId) => request<DeleteUser>('DELETE', '/api/auth/users/:userId', { params: { userId } }),
       transformResponse: (reply: Reply<DeleteUser>) => reply.data,
       // Their reviews stay, by nobody.
-      invalidatesTags: [{ type: 'Users', id: 'LIST' }, 'Reviews', 'Stats'],
+      invalidatesTags: [...userList, 'Reviews', 'Stats'],
     }),
   }),
 })

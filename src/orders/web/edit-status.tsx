@@ -3,12 +3,13 @@ import type { Order } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
 import { failureOf } from '#shop/web/api-failure.ts'
 import { currentStateOf } from '#shop/web/api-problem.ts'
+import { useRefreshWhenClosed } from '#shop/web/api-refresh.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
 import { SelectField } from '#shop/web/ui/field.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
-import { useUpdateOrderStatusMutation } from './manage-api.ts'
+import { tagsOf, useUpdateOrderStatusMutation } from './manage-api.ts'
 
 export function EditStatus({ order }: { order: Order }) {
   return (
@@ -28,10 +29,12 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const [isStale, setStale] = useState(false)
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
+  const refreshWhenClosed = useRefreshWhenClosed()
 
   const save = async () => {
     setRefusal(undefined)
     const { error } = await updateStatus({ id: order._id, body: { status }, seenAt: seen.updatedAt })
+    if (error) refreshWhenClosed(error, tagsOf(order._id))
     const current = currentOrder(error)
     if (current) {
       setSeen(current)

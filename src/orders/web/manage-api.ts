@@ -16,6 +16,12 @@ import { totalOf } from '#shop/web/api-total.ts'
 type OrderList = { orders: Order[]; total: number }
 type StatusEdit = { id: string; body: { status: OrderStatus }; seenAt: string }
 
+/** What shows an order. */
+export const tagsOf = (id: string) => [
+  { type: 'Orders' as const, id },
+  { type: 'Orders' as const, id: 'LIST' },
+]
+
 const manageOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listOrders: build.query<OrderList, Query<ListOrders>>({
@@ -52,23 +58,13 @@ const manageOrdersApi = api.injectEndpoints({
           headers: { 'If-Match': `"${seenAt}"` },
         }),
       transformResponse: (reply: Reply<UpdateOrderStatus>) => reply.data,
-      // Also when it was refused: then somebody else has changed it, and the list shows what was before.
-      invalidatesTags: (_order, error, { id }) =>
-        isUnanswered(error)
-          ? []
-          : [
-              { type: 'Orders', id },
-              { type: 'Orders', id: 'LIST' },
-            ],
+      // When it was refused, the dialog that asked for it sees to that.
+      invalidatesTags: (_order, error, { id }) => (error ? [] : tagsOf(id)),
     }),
     deleteOrder: build.mutation<Reply<DeleteOrder>['data'], string>({
       query: (id) => request<DeleteOrder>('DELETE', '/api/orders/delete-order/:id', { params: { id } }),
       transformResponse: (reply: Reply<DeleteOrder>) => reply.data,
-      invalidatesTags: (_order, _error, id) => [
-        { type: 'Orders', id },
-        { type: 'Orders', id: 'LIST' },
-        'Stats',
-      ],
+      invalidatesTags: (_order, _error, id) => [...tagsOf(id), 'Stats'],
     }),
   }),
 })
