@@ -60,14 +60,19 @@ const columns: Column<Order & { number: number }>[] = [
   },
 ]
 
+/** Of more the row says how many: the order itself has all of them. */
+const mostThings = 5
+
 function Things({ lines }: { lines: Order['lines'] }) {
+  const more = lines.length - mostThings
   return (
     <ul className="mt-1 font-normal text-muted">
-      {lines.map(({ productId, name, quantity }) => (
+      {lines.slice(0, mostThings).map(({ productId, name, quantity }) => (
         <li key={productId} className="wrap-anywhere">
           {quantity} × {name}
         </li>
       ))}
+      {more > 0 && <li>and {more} more</li>}
     </ul>
   )
 }
