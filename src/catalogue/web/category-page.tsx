@@ -51,7 +51,21 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
             </Notice>
           }
         >
-          {(list) => <ProductGrid products={list.products} cardAction={cardAction} heading="h2" />}
+          {(list) => (
+            <>
+              <ProductGrid products={list.products} cardAction={cardAction} heading="h2" />
+              {list.totalProducts > list.products.length && (
+                <p className="mt-12 text-center">
+                  <ButtonLink
+                    variant="outline"
+                    to={`${paths.shop}?${new URLSearchParams({ category }).toString()}`}
+                  >
+                    See all {list.totalProducts} in the shop
+                  </ButtonLink>
+                </p>
+              )}
+            </>
+          )}
         </QueryState>
       </div>
     </>

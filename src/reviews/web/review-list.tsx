@@ -35,11 +35,16 @@ export function ReviewList({ reviews, rating, distribution, children }: ReviewLi
       {reviews.length === 0 ? (
         <p className="border-t border-line py-8 text-muted">No reviews yet.</p>
       ) : (
-        <ul className="min-w-0 divide-y divide-line border-y border-line">
-          {reviews.map((review) => (
-            <ReviewItem key={review._id} review={review} />
-          ))}
-        </ul>
+        <div className="min-w-0">
+          <ul className="divide-y divide-line border-y border-line">
+            {reviews.map((review) => (
+              <ReviewItem key={review._id} review={review} />
+            ))}
+          </ul>
+          {count > reviews.length && (
+            <p className="mt-4 text-small text-muted">The newest {reviews.length} reviews.</p>
+          )}
+        </div>
       )}
     </section>
   )
@@ -56,7 +61,7 @@ function Spread({ distribution, count }: { distribution: Distribution; count: nu
   return (
     <ul className="grid w-full max-w-64 gap-1.5 text-fine text-muted tabular-nums">
       {starCounts.map((stars) => (
-        <li key={stars} className="grid grid-cols-[3.5rem_1fr_1.5rem] items-center gap-3">
+        <li key={stars} className="grid grid-cols-[3.5rem_1fr_minmax(1.5rem,max-content)] items-center gap-3">
           <span>{stars === 1 ? '1 star' : `${stars} stars`}</span>
           <svg viewBox="0 0 100 4" preserveAspectRatio="none" className="h-1 w-full bg-line" aria-hidden>
             <rect width={(100 * distribution[stars]) / count} height="4" className="fill-ink" />
