@@ -59,9 +59,9 @@ const starCounts = [5, 4, 3, 2, 1] as const
 /** How many gave how many stars, best first. */
 function Spread({ distribution, count }: { distribution: Distribution; count: number }) {
   return (
-    <ul className="grid w-full max-w-64 gap-1.5 text-fine text-muted tabular-nums">
+    <ul className="grid w-full max-w-64 grid-cols-[3.5rem_1fr_minmax(1.5rem,max-content)] gap-x-3 gap-y-1.5 text-fine text-muted tabular-nums">
       {starCounts.map((stars) => (
-        <li key={stars} className="grid grid-cols-[3.5rem_1fr_minmax(1.5rem,max-content)] items-center gap-3">
+        <li key={stars} className="col-span-full grid grid-cols-subgrid items-center">
           <span>{stars === 1 ? '1 star' : `${stars} stars`}</span>
           <svg viewBox="0 0 100 4" preserveAspectRatio="none" className="h-1 w-full bg-line" aria-hidden>
             <rect width={(100 * distribution[stars]) / count} height="4" className="fill-ink" />
