@@ -16,8 +16,8 @@ import { keepOutOfOldEntries } from './ui/over-page.ts'
 document.documentElement.classList.add('pictured')
 
 /** What the server sent along with the page; nothing where it left the page to the browser. */
-const sent = document.getElementById('sent')?.textContent
-const store = makeStore(sent ? { sent: JSON.parse(sent) as SentState } : {})
+const sent = document.getElementById('sent')
+const store = makeStore(sent ? { sent: JSON.parse(sent.textContent) as SentState } : {})
 // As the server rendered it: nobody is signed in, the cart is empty. What the browser knows comes right after.
 const asSent = sent ? store.getState() : undefined
 keepSession(store)
@@ -28,8 +28,8 @@ keepOutOfOldEntries()
 
 /** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
 function Router({ children }: { children: ReactNode }) {
-  // From now on it hears of Back and Forward, which `start.ts` did until then.
-  useEffect(() => void dispatchEvent(new Event('alive')), [])
+  // From now on it hears of Back and Forward; until then `start.ts` does.
+  useEffect(() => sent?.remove(), [])
   return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>
 }
 

@@ -48,15 +48,13 @@ function giveUp({ target }: Event): void {
   letPicturesCome()
 }
 
-/** Back and Forward, before anything can show another page; not a `#` link, which the browser follows by itself. */
-const sentFor = location.pathname + location.search
-const askAnew = () => {
-  if (location.pathname + location.search !== sentFor) location.reload()
-}
-
-if (document.getElementById('sent')) {
-  addEventListener('popstate', askAnew)
-  addEventListener('alive', () => removeEventListener('popstate', askAnew), { once: true })
+/** Is there until the page has come to life. */
+const sent = document.getElementById('sent')
+if (sent) {
+  // Back and Forward, before anything can show another page; a `#` link the browser follows by itself.
+  addEventListener('popstate', () => {
+    if (sent.isConnected && !location.hash) location.reload()
+  })
   addEventListener('click', keepPress)
   addEventListener('come-to-life', handOver, { once: true })
   addEventListener('error', giveUp, true)

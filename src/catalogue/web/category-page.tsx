@@ -56,10 +56,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
               <ProductGrid products={list.products} cardAction={cardAction} heading="h2" />
               {list.totalProducts > list.products.length && (
                 <p className="mt-12 text-center">
-                  <ButtonLink
-                    variant="outline"
-                    to={`${paths.shop}?${new URLSearchParams({ category }).toString()}`}
-                  >
+                  <ButtonLink variant="outline" to={`${paths.shop}?category=${encodeURIComponent(category)}`}>
                     See all {list.totalProducts} in the shop
                   </ButtonLink>
                 </p>

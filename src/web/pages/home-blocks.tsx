@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
-import { ParcelIcon, SealIcon, SpoolIcon } from '#shop/web/ui/icons.tsx'
+import { ParcelIcon, SealIcon, SpoolIcon } from './benefit-icons.tsx'
 
 /** It stands still, as the specification has it. */
 const countdown = [

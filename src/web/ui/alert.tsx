@@ -35,8 +35,14 @@ export function AlertProvider({ children }: { children: ReactNode }) {
   }, [])
   const close = useCallback(() => setShown(null), [])
   const makeRoom = useCallback(() => setShown((before) => (before?.tone === 'error' ? before : null)), [])
-  const inTone = (tone: Shown['tone']) =>
-    shown?.tone === tone ? <Message key={shown.id} shown={shown} onClose={close} /> : null
+  const region = (tone: Shown['tone'], role: 'status' | 'alert', urgency: 'polite' | 'assertive') => {
+    const said = shown?.tone === tone && shown
+    return (
+      <div role={said ? role : undefined} aria-live={urgency}>
+        {said && <Message key={said.id} shown={said} onClose={close} />}
+      </div>
+    )
+  }
 
   return (
     <AlertContext value={showAlert}>
@@ -49,12 +55,8 @@ export function AlertProvider({ children }: { children: ReactNode }) {
         something has a role. On a phone they are above, below the bar or a dialog's title: below are the buttons; beside a dashboard, above its Logout.
       */}
       <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex print:hidden justify-center p-4 max-md:top-14 max-md:bottom-auto md:justify-start md:p-6 lg:[:root:has([data-sidebar])_&]:pb-24">
-        <div role={shown?.tone === 'status' ? 'status' : undefined} aria-live="polite">
-          {inTone('status')}
-        </div>
-        <div role={shown?.tone === 'error' ? 'alert' : undefined} aria-live="assertive">
-          {inTone('error')}
-        </div>
+        {region('status', 'status', 'polite')}
+        {region('error', 'alert', 'assertive')}
       </div>
     </AlertContext>
   )
