@@ -550,6 +550,10 @@ test('Back before the page has come to life leads back', async () => {
   })
   await page.reload({ waitUntil: 'commit' })
   await shownText(page, 'Showing 9 to 16 of 80 products')
+  // It has let the others begin, which are held.
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTemplateElement>('#scripts')?.content.childElementCount === 0,
+  )
   isHeld = false
   await page.goBack({ waitUntil: 'commit' })
   await shownText(page, 'Showing 1 to 8 of 80 products')
