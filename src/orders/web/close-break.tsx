@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { failureOf } from '#shop/web/api-failure.ts'
+import { useRefreshWhenClosed } from '#shop/web/api-refresh.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
-import { useClosePaymentBreakMutation } from './manage-api.ts'
+import { breakList, useClosePaymentBreakMutation } from './manage-api.ts'
 
 /** For what no full refund at the provider takes off the list. */
 export function CloseBreak({ sessionId }: { sessionId: string }) {
@@ -18,10 +19,12 @@ function ClosingForm({ sessionId, onClose }: { sessionId: string; onClose: () =>
   const [closeBreak, { isLoading }] = useClosePaymentBreakMutation()
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
+  const refreshWhenClosed = useRefreshWhenClosed()
   const close = async () => {
     setRefusal(undefined)
     const { error } = await closeBreak(sessionId)
     if (error) {
+      refreshWhenClosed(error, breakList)
       console.error('Error settling a payment', error)
       setRefusal(failureOf(error, 'The payment was not marked as settled.'))
       return

@@ -9,7 +9,6 @@ import type {
   UpdateOrderStatus,
 } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
-import { isUnanswered } from '#shop/web/api-failure.ts'
 import { api, request } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
@@ -21,6 +20,8 @@ export const tagsOf = (id: string) => [
   { type: 'Orders' as const, id },
   { type: 'Orders' as const, id: 'LIST' },
 ]
+
+export const breakList = [{ type: 'Orders' as const, id: 'BREAKS' }]
 
 const manageOrdersApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -41,14 +42,14 @@ const manageOrdersApi = api.injectEndpoints({
         breaks: data,
         total: totalOf(meta, data),
       }),
-      providesTags: [{ type: 'Orders', id: 'BREAKS' }],
+      providesTags: breakList,
     }),
     closePaymentBreak: build.mutation<Reply<ClosePaymentBreak>['data'], string>({
       query: (sessionId) =>
         request<ClosePaymentBreak>('POST', '/api/orders/breaks/:sessionId/close', { params: { sessionId } }),
       transformResponse: (reply: Reply<ClosePaymentBreak>) => reply.data,
-      // Also when it is not found: then it was refunded meanwhile.
-      invalidatesTags: (_closed, error) => (isUnanswered(error) ? [] : [{ type: 'Orders', id: 'BREAKS' }]),
+      // When it was refused, the dialog that asked for it sees to that.
+      invalidatesTags: (_closed, error) => (error ? [] : breakList),
     }),
     updateOrderStatus: build.mutation<Order, StatusEdit>({
       query: ({ id, body, seenAt }) =>

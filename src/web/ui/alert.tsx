@@ -52,7 +52,8 @@ export function AlertProvider({ children }: { children: ReactNode }) {
       </MakeRoomContext>
       {/*
         Both regions are always there: one that arrives together with its text is often not read out. Only what says
-        something has a role. On a phone they are above, below the bar or a dialog's title: below are the buttons; beside a dashboard, above its Logout.
+        something has a role. On a phone they are above, below the bar or a dialog's title: below are the buttons;
+        beside a dashboard, above its Logout.
       */}
       <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex print:hidden justify-center p-4 max-md:top-14 max-md:bottom-auto md:justify-start md:p-6 lg:[:root:has([data-sidebar])_&]:pb-24">
         {region('status', 'status', 'polite')}
