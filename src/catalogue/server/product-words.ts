@@ -35,7 +35,10 @@ export const isOfKind = (kind: SQL) =>
   sql`kinds_of(${products.category}, ${products.color}) && array[${kind}]`
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
-/** Groups of 4096 that were added first or last of all, so many as the statement's value `groups` says. */
+/** So many products, added one after the other, are a group, which the index knows by their number; see the migrations. */
+export const inGroup = 4096
+
+/** Groups that were added first or last of all, so many as the statement's value `groups` says. */
 function groupsFrom(order: 'newest' | 'oldest'): SQL {
   const [isNext, inOrder] =
     order === 'newest'

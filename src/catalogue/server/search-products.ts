@@ -2,6 +2,7 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { sampleOf, type Sample } from './frequency.ts'
 import { isByDate, isByName, isByPrice, isOfOne, isOfPrice } from './matching.ts'
+import { inGroup } from './product-words.ts'
 import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './part.ts'
 import { findAnywhere } from './search-anywhere.ts'
@@ -37,7 +38,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   // The cheapest of all are asked for, but of too many for a list nobody wants those that begin with an A.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
   const groupsFor = (most: number) => Math.min(groupsWithEnough(shareInRange), most)
-  const mostAdded = isOfOne(filters) || (isMuch && isOfPrice(filters)) ? 16 : 8
+  const mostAdded = isOfOne(filters) || (isMuch && isOfPrice(filters)) ? mostGroups : mostGroups / 2
   // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
   const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
@@ -48,7 +49,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
   // elsewhere.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
-  const among = isMany ? sample.groupsWith(words, filters, groupsFor(16)) : []
+  const among = isMany ? sample.groupsWith(words, filters, groupsFor(mostGroups)) : []
   const anywhere = { asked, shareOf, added, among }
   if (isAddedInOrder && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
   const orders = isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]
@@ -134,7 +135,8 @@ async function findAmongFirst(
   return best
 }
 
-/** So many products were added one after the other. */
-const inGroup = 4096
+/** More than these, or half of them where nothing else narrows what is found, take as long as all. */
+const mostGroups = 16
+
 /** So that as many are found as are listed. */
 const groupsWithEnough = (share: number) => Math.max(Math.ceil(mostFound / inGroup / share), 2)
