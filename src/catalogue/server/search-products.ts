@@ -42,8 +42,10 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   // What is frequent, and not among the first ones, is looked for beyond all that has just been added.
   const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
+  // Of what a sample knows one there may well be twice as much: all of it takes many times as long to read as these groups.
+  const mayPromise = groups * inGroup * shareInRange * 2 >= enough
   const added =
-    isAddedInOrder && (isByDate(firsts) || isMuch) && groups * inGroup * shareInRange >= enough
+    isAddedInOrder && (isByDate(firsts) || isMuch) && mayPromise
       ? { order: isByDate(firsts) ? firsts : 'newest', groups }
       : undefined
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
