@@ -95,7 +95,7 @@ export async function findAnywhere(
 
 /**
  * What most have says nothing, and is not asked of the index: unless what is left says so little that all of it would be
- * looked at, as for black ones among what is blue.
+ * looked at, as for black ones among what is blue. What nearly all have is never asked: those without it are soon looked at.
  */
 function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {
@@ -108,7 +108,7 @@ function whatTells(words: readonly string[], filters: Search['filters'], shareOf
   const isEnough = shareOf(rareWords, ofRareKinds) < rareShare
   return {
     kinds: (isEnough ? rareKinds : given).map(({ name, value }) => kindOf(name, value)),
-    isTelling: (word: string) => !isEnough || rareWords.includes(word),
+    isTelling: (word: string) => (isEnough ? rareWords.includes(word) : shareOf([word]) <= 1 - rareShare),
   }
 }
 

@@ -213,6 +213,14 @@ test('what nearly all have is found in a narrow range of prices, too', async () 
   }
 })
 
+test('and what lacks it is not found', async () => {
+  const robe = { name: 'Formal robe', category: 'grooming', createdAt: new Date('2015-06-01') }
+  const [gold] = await Promise.all(
+    ['gold', 'blue'].map((color) => makeProduct(shop.database.db, { ...robe, color })),
+  )
+  assert.deepEqual((await found({ search: 'gold formal', category: 'grooming' })).ids, [gold?.id])
+})
+
 test('a part that many words have, as numbers do, is found with what else is asked for', async () => {
   assert.deepEqual(await found({ search: 'no1234' }), await those('no1234', {}))
   const some = await found({ search: 'no123' })
