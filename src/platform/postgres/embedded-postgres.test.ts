@@ -256,7 +256,10 @@ describe('starting', () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
     const error = await refusal(start(dataDir))
-    assert.match(error.message, /made by PostgreSQL 17 and this shop brings 18: .*pg_dump.*DATABASE_URL/)
+    assert.match(
+      error.message,
+      /made by PostgreSQL 17 and this shop brings 18: .*DATABASE_URL.* npm run move/,
+    )
     assert.equal(error.exitCode, 1)
     assert.deepEqual(await readdir(join(dataDir, 'postgres')), ['PG_VERSION'])
   })

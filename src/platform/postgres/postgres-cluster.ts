@@ -47,9 +47,8 @@ async function readVersion(clusterDir: string): Promise<string | undefined> {
 
 function describeUpgrade(clusterDir: string, made: string, { majorVersion }: PostgresLauncher): string {
   return (
-    `${clusterDir} was made by PostgreSQL ${made} and this shop brings ${majorVersion}: dump it with pg_dump while the ` +
-    `shop version that made it runs, move the folder away, start this shop and load the dump; or run PostgreSQL ${made} ` +
-    'yourself and set DATABASE_URL'
+    `${clusterDir} was made by PostgreSQL ${made} and this shop brings ${majorVersion}: the version of the shop ` +
+    'that made it moves it to a server of your own (DATABASE_URL=postgres://… npm run move)'
   )
 }
 
