@@ -36,11 +36,17 @@ export function keepSession(store: SessionStore): void {
     if (!isOverElsewhere) storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
   })
-  window.addEventListener('storage', (event) => {
-    if (event.key !== storedAs && event.key !== null) return
+  const follow = () => {
     const elsewhere = readStoredUser()
     if (JSON.stringify(elsewhere) === JSON.stringify(kept)) return
     store.dispatch(elsewhere ? signedIn(elsewhere) : signedOut())
+  }
+  window.addEventListener('storage', (event) => {
+    if (event.key === storedAs || event.key === null) follow()
+  })
+  // A page that the browser kept alive behind another one has slept through who has logged out since, and who is here now.
+  window.addEventListener('pageshow', (event) => {
+    if (event.persisted) follow()
   })
 }
 

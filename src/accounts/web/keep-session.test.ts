@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test, type TestContext } from 'node:test'
+import { configureStore } from '@reduxjs/toolkit'
+import { api } from '#shop/web/api.ts'
+import { accountsApi } from './api.ts'
+import { keepSession } from './keep-session.ts'
+import { sessionReducer, signedIn, storedAs } from './session.ts'
+
+const user = {
+  _id: 'u1',
+  username: 'Nora Quill',
+  email: 'nora@example.com',
+  role: 'admin' as const,
+  profileImage: null,
+  bio: '',
+  profession: 'Tailor',
+  createdAt: '2026-01-02T03:04:05.000Z',
+}
+
+let stored: Map<string, string>
+let events: EventTarget
+beforeEach(() => {
+  stored = new Map()
+  events = new EventTarget()
+  const localStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  }
+  for (const [name, value] of Object.entries({ window: events, localStorage }))
+    Object.defineProperty(globalThis, name, { value, configurable: true })
+})
+
+/** A page on which somebody is signed in, and has been told something. */
+async function openPage(t: TestContext) {
+  const store = configureStore({
+    reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
+    middleware: (usual) => usual().concat(api.middleware),
+  })
+  // What is known is kept for a day, and the process with it.
+  t.after(() => store.dispatch(api.util.resetApiState()))
+  keepSession(store)
+  store.dispatch(signedIn(user))
+  await store.dispatch(accountsApi.util.upsertQueryData('getMe', undefined, user))
+  const known = () => Object.keys(store.getState()[api.reducerPath].queries).length
+  return { store, known }
+}
+
+const wake = (persisted: boolean) => events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
+
+for (const [name, next] of [
+  ['nobody', null],
+  ['somebody else', { ...user, _id: 'u2', username: 'Otto Fell', role: 'user' as const }],
+] as const) {
+  test(`a page that slept while its user left shows ${name}, and nothing of them`, async (t) => {
+    const { store, known } = await openPage(t)
+    assert.equal(known(), 1)
+    if (next) stored.set(storedAs, JSON.stringify(next))
+    else stored.delete(storedAs)
+    wake(true)
+    assert.deepEqual([store.getState().session, known()], [next, 0])
+  })
+}
+
+test('one whose user is still here keeps what it knows', async (t) => {
+  const { store, known } = await openPage(t)
+  wake(true)
+  assert.deepEqual([store.getState().session, known()], [user, 1])
+})
