@@ -43,9 +43,9 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
   // Of what a sample knows one there may well be twice as much: all of it takes many times as long to read as these groups.
-  const mayPromise = groups * inGroup * shareInRange * 2 >= enough
+  const mayHaveEnough = groups * inGroup * shareInRange * 2 >= enough
   const added =
-    isAddedInOrder && (isByDate(firsts) || isMuch) && mayPromise
+    isAddedInOrder && (isByDate(firsts) || isMuch) && mayHaveEnough
       ? { order: isByDate(firsts) ? firsts : 'newest', groups }
       : undefined
   // Where all that has the words, or costs so much, takes long to look at, and is not among the first ones, it lies together
