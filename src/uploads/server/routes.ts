@@ -8,11 +8,13 @@ import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
 import { bytesOfDataUrl } from './data-url.ts'
 import type { Format } from './picture-work.ts'
 import { keepPicture } from './pictures.ts'
+import { createPicturesOnTheirWay } from './pictures-on-their-way.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openScenes } from './scenes.ts'
 import type { Storage } from './storage.ts'
-import { findVariant, uploadedMaster, type Master } from './variants.ts'
+import { findMaster, findVariant, uploadedMaster, type Master } from './variants.ts'
 
+const megabyte = 1024 * 1024
 /** Base64 makes four letters of three bytes; a little more is the JSON around them. */
 const uploadBodyLimit = Math.ceil(maxPictureBytes / 3) * 4 + 1024
 
@@ -38,14 +40,22 @@ export function uploadRoutes(
 
 /** What is asked for by a picture's file name: the picture as it is kept, or one of its widths. */
 type Wanted = { picture: string; variant: { width: number; format: Format } | undefined }
-type Serving = { storage: Storage; recent: ReturnType<typeof createRecentBytes> }
+type Serving = {
+  storage: Storage
+  recent: ReturnType<typeof createRecentBytes>
+  onTheirWay: ReturnType<typeof createPicturesOnTheirWay>
+}
 
 /** Serves the pictures. The files have no other way out: nothing but these names leads to a file. */
 export function pictureRoutes(
   app: FastifyInstance,
   { storage, scenesFolder }: { storage: Storage; scenesFolder: string },
 ): void {
-  const serving = { storage, recent: createRecentBytes(24 * 1024 * 1024) }
+  const serving = {
+    storage,
+    recent: createRecentBytes(24 * megabyte),
+    onTheirWay: createPicturesOnTheirWay(128 * megabyte),
+  }
   const scenes = openScenes(scenesFolder)
   const options = { config: { access: 'file' }, schema: { hide: true } } as const
 
@@ -85,14 +95,17 @@ async function sendPicture(
   { request, reply, cacheControl }: { request: FastifyRequest; reply: FastifyReply; cacheControl: string },
 ): Promise<FastifyReply> {
   const name = variant ? `${master.hash}-${variant.width}.${variant.format}` : `${master.hash}.webp`
+  const { storage, recent, onTheirWay } = serving
   const bytes =
-    serving.recent.get(name) ??
-    (await (variant ? findVariant(serving.storage, master, variant) : master.read()))
+    recent.get(name) ??
+    onTheirWay.get(name) ??
+    (await (variant ? findVariant(storage, master, variant) : findMaster(storage, master)))
   if (!bytes) throw notFound()
-  serving.recent.keep(name, bytes)
+  recent.keep(name, bytes)
   const etag = `"${name}"`
   reply.headers({ ...safeHeaders, 'cache-control': cacheControl, etag })
   if (request.headers['if-none-match']?.includes(etag)) return reply.status(304).send()
+  onTheirWay.add(name, bytes, reply.raw)
   return reply.type(`image/${variant?.format ?? 'webp'}`).send(bytes)
 }
 

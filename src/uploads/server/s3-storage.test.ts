@@ -13,6 +13,7 @@ import { StartError } from '#shop/platform/start-error.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startS3Server, type S3Server } from '#shop/testing/s3-server.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { sharp } from './decoder.ts'
 import { addressOf } from './s3-calls.ts'
 import { openS3Storage } from './s3-storage.ts'
@@ -237,6 +238,25 @@ describe('a store that is gone', () => {
       await shop.shop.close()
     }
   })
+})
+
+it('is asked for sixteen at once, however many names somebody makes up, and lets five hundred wait', async (t) => {
+  const line = await openLine(server.settings)
+  t.after(() => line.close())
+  const patience = { attemptMs: 60_000, restMs: 0, retellMs: 0 }
+  const storage = await openS3Storage(line.settings, silent, patience)
+  const asked: Socket[] = []
+  line.disturb(({ from }) => {
+    asked.push(from)
+    return 'stop'
+  })
+  const answers = Array.from({ length: 516 }, (_, index) => storage.read(`${index}.webp`))
+  await assert.rejects(storage.has('516.webp'), { status: 503, code: 'pictures_busy' })
+  await until(async () => asked.length >= 16)
+  line.disturb(undefined)
+  for (const from of asked) from.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+  assert.equal(asked.length, 16)
+  assert.ok((await Promise.all(answers)).every((bytes) => bytes === undefined))
 })
 
 describe('a store with a fault in one place', () => {

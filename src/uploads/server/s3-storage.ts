@@ -3,7 +3,7 @@ import type { S3Settings } from '#shop/platform/s3-settings.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { hashOfPicture } from './pictures.ts'
 import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
-import { requirePictureName, type Storage } from './storage.ts'
+import { readInTurn, requirePictureName, type Storage } from './storage.ts'
 
 type S3Patience = {
   /** For one attempt: the largest pictures have a few megabytes. */
@@ -33,7 +33,7 @@ export async function openS3Storage(
   // A bucket that is full, or a key that may only read, is no reason to show nothing.
   const gate = () => unlessGone(call, { gone, patience, log })
   const [read, write] = [gate(), gate()]
-  return {
+  return readInTurn({
     async save(name, bytes) {
       requirePictureName(name)
       const headers = {
@@ -54,7 +54,7 @@ export async function openS3Storage(
       requirePictureName(name)
       return (await read({ method: 'HEAD', name })) !== undefined
     },
-  }
+  })
 }
 
 type Watch = { gone: Set<object>; patience: S3Patience; log: (line: string) => void }

@@ -6,6 +6,7 @@ import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { keptFree } from '#shop/platform/room-on-disk.ts'
+import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 
 /**
  * Where pictures are kept. A name says what is in the file (it carries its content's hash), so saving one twice
@@ -18,6 +19,29 @@ export type Storage = {
   has(name: string): Promise<boolean>
 }
 
+/**
+ * Each read has a file or a connection open and a picture in memory: names that somebody has made up would take as many as
+ * there are. Those who wait too long, or too many, are answered 503.
+ */
+const turns = { most: 16, mostWaiting: 500, patienceMs: 10_000 }
+
+export function readInTurn(storage: Storage): Storage {
+  const inTurn = takeTurns(turns)
+  const unlessTooLate = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await inTurn(work)
+    } catch (error) {
+      if (!(error instanceof TooLate)) throw error
+      throw unavailable('pictures_busy', 'Too many pictures are being asked for. Please try again.', 1)
+    }
+  }
+  return {
+    ...storage,
+    read: (name) => unlessTooLate(() => storage.read(name)),
+    has: (name) => unlessTooLate(() => storage.has(name)),
+  }
+}
+
 const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
@@ -27,7 +51,7 @@ const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 export async function openLocalStorage(folder: string, leastFree = keptFree): Promise<Storage> {
   await makeDataDir(folder)
   removeOldDrafts(folder)
-  return {
+  return readInTurn({
     async save(name, bytes) {
       const target = pathOf(folder, name)
       const disk = await statfs(folder)
@@ -38,9 +62,9 @@ export async function openLocalStorage(folder: string, leastFree = keptFree): Pr
         throw fullDisk.has(codeOf(error)) ? storageFull() : error
       }
     },
-    read: (name) => unlessMissing(readFile(pathOf(folder, name))),
+    read: async (name) => unlessMissing(readFile(pathOf(folder, name))),
     has: async (name) => (await unlessMissing(access(pathOf(folder, name)).then(() => true))) ?? false,
-  }
+  })
 }
 
 /** Names are ours alone: whatever else comes here is a mistake in the shop, and must not become a path. */

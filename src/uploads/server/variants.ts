@@ -18,6 +18,10 @@ export function uploadedMaster(storage: Storage, hash: string): Master {
   return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
 }
 
+export async function findMaster(storage: Storage, master: Master): Promise<Buffer | undefined> {
+  return once(storage, `${master.hash}.webp`, () => master.read())
+}
+
 /** A picture in one width, made on first use and then kept; undefined when there is no such picture. */
 export async function findVariant(
   storage: Storage,
@@ -39,7 +43,7 @@ async function readKept(storage: Storage, name: string): Promise<Buffer | undefi
   try {
     return await storage.read(name)
   } catch (error) {
-    if (error instanceof ShopError) return undefined
+    if (error instanceof ShopError && error.code === 'storage_unavailable') return undefined
     throw error
   }
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { openSocket } from '#shop/testing/raw-request.ts'
+import { startTestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
+import type { Storage } from './storage.ts'
+
+const megabyte = 1024 * 1024
+const nameOf = (number: number) => `${number.toString(16).padStart(40, '0')}.webp`
+const request = (number: number) => `GET /uploads/${nameOf(number)} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+/** Has every picture there could be, each of a megabyte and read anew. */
+function endless(beforeRead: () => Promise<unknown>): Storage {
+  return {
+    save: async () => {},
+    read: async () => beforeRead().then(() => Buffer.alloc(megabyte, 1)),
+    has: async () => true,
+  }
+}
+
+test('of those who ask for many large pictures and read none, most are let go; others see theirs', async (t) => {
+  let mostMemory = 0
+  const storage = endless(async () => {
+    mostMemory = Math.max(mostMemory, process.memoryUsage().arrayBuffers)
+  })
+  const shop = await startTestApp({ storage, timeLimits: { stop: 50 } })
+  t.after(() => shop.close())
+  const served: Socket[] = []
+  shop.app.server.on('connection', (socket: Socket) => served.push(socket))
+  for (let each = 0; each < 10; each += 1) {
+    const socket = await openSocket(shop.url)
+    socket.pause()
+    socket.write(Array.from({ length: 90 }, (_, index) => request(each * 90 + index)).join(''))
+  }
+  await until(async () => served.filter(({ destroyed }) => destroyed).length >= 9)
+  const answer = await fetch(`${shop.url}/uploads/${nameOf(5000)}`)
+  assert.equal((await answer.bytes()).length, megabyte)
+  assert.ok(mostMemory < 600 * megabyte, `${mostMemory / megabyte} of the 900 MB asked for`)
+})
+
+test('a large picture is read once for all who ask for it at the same time', async (t) => {
+  let reads = 0
+  let goOn = () => {}
+  const released = new Promise<void>((resolve) => (goOn = resolve))
+  const storage = endless(async () => {
+    reads += 1
+    await released
+  })
+  const shop = await startTestApp({ storage })
+  t.after(() => shop.close())
+  let asked = 0
+  shop.app.server.on('request', () => (asked += 1))
+  const answers = Array.from({ length: 40 }, () => fetch(`${shop.url}/uploads/${nameOf(1)}`))
+  await until(async () => asked === 40)
+  goOn()
+  for (const answer of await Promise.all(answers)) assert.equal((await answer.bytes()).length, megabyte)
+  assert.equal(reads, 1)
+})
