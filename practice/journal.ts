@@ -108,17 +108,19 @@ export class Journal {
     try {
       await writeAt(file, bytes, 0)
       await rename(`${this.#path}.new`, this.#path)
-      await syncFolder(this.#folder)
     } catch (error) {
       await file.close()
       // On a full disk half a copy would only take the room that is needed.
       await rm(`${this.#path}.new`, { force: true })
       throw error
     }
-    await this.#file?.close()
+    // From here on the old file has no name: what is written must go into this one, also if the rest fails.
+    const before = this.#file
     this.#file = file
     this.#size = bytes.length
     this.#compactAbove = Math.max(compactAboveBytes, 2 * bytes.length)
+    await before?.close()
+    await syncFolder(this.#folder)
   }
 }
 

@@ -82,7 +82,7 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
     if (work.patience.isOver) return
     const failure = await work.patience.attempt(() => settleCheckout(work, checkout))
     if (failure)
-      work.log(`Checkout ${checkout.id} could not be settled, trying again in a minute: ${reasonOf(failure)}`)
+      work.log(`Checkout ${checkout.id} could not be settled, and is tried again: ${reasonOf(failure)}`)
   }
 }
 
