@@ -1,5 +1,5 @@
 import type { ProviderSession } from './stripe-words.ts'
-import type { CheckoutRow } from './checkouts.ts'
+import type { CheckoutRow } from './tables.ts'
 
 type Verdict =
   | { kind: 'paid'; paymentId: string }

@@ -17,9 +17,7 @@ import {
 import type { Db } from '#shop/platform/database.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
 import { isOpenBreak } from './payment-breaks.ts'
-import { checkouts, orders, paymentBreaks } from './tables.ts'
-
-export type CheckoutRow = typeof checkouts.$inferSelect
+import { checkouts, orders, paymentBreaks, type CheckoutRow } from './tables.ts'
 
 /** The provider wants at least 30 minutes; an hour leaves room to repeat the request with the same end. */
 const sessionMinutes = 60

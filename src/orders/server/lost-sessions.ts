@@ -1,5 +1,5 @@
-import type { CheckoutRow } from './checkouts.ts'
 import type { PaymentProvider } from './stripe.ts'
+import type { CheckoutRow } from './tables.ts'
 
 type OpenedSession = { id: string; url: string | null }
 

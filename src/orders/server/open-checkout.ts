@@ -13,10 +13,9 @@ import {
   freeUndone,
   insertCheckout,
   keepSession,
-  type CheckoutRow,
 } from './checkouts.ts'
 import { isOwnFailure, isSavedFailure } from './stripe.ts'
-import type { SoldLine } from './tables.ts'
+import type { CheckoutRow, SoldLine } from './tables.ts'
 
 export type CartLine = { _id: string; quantity: number; price?: number | undefined }
 

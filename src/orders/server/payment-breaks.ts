@@ -5,9 +5,8 @@ import type { PaymentBreak } from '#shop/orders/contract.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn } from '#shop/platform/errors.ts'
 import { prepareOnce, transaction } from '#shop/platform/statements.ts'
-import type { CheckoutRow } from './checkouts.ts'
 import type { Paging } from './order-lists.ts'
-import { checkouts, paymentBreaks } from './tables.ts'
+import { checkouts, paymentBreaks, type CheckoutRow } from './tables.ts'
 
 /** Somebody has still to look at it. */
 export const isOpenBreak = isNull(paymentBreaks.closedAt)

@@ -3,17 +3,12 @@ import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
-import {
-  expireCheckout,
-  findCheckoutOf,
-  finishCheckout,
-  lockCheckout,
-  type CheckoutRow,
-} from './checkouts.ts'
+import { expireCheckout, findCheckoutOf, finishCheckout, lockCheckout } from './checkouts.ts'
 import { insertBreak, removeBreak } from './payment-breaks.ts'
 import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
 import type { PaymentProvider } from './stripe.ts'
 import type { ProviderSession } from './stripe-words.ts'
+import type { CheckoutRow } from './tables.ts'
 
 export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
 

@@ -5,8 +5,7 @@ import { laterThan } from '#shop/platform/columns.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { prepareOnce } from '#shop/platform/statements.ts'
-import type { CheckoutRow } from './checkouts.ts'
-import { checkouts, orderLines, orders, paymentBreaks, type SoldLine } from './tables.ts'
+import { checkouts, orderLines, orders, paymentBreaks, type CheckoutRow, type SoldLine } from './tables.ts'
 
 export type OrderRow = typeof orders.$inferSelect
 type LineRow = typeof orderLines.$inferSelect

@@ -1,17 +1,12 @@
 import { reasonOf } from '#shop/platform/http/problems.ts'
 import { repeating } from '#shop/platform/repeating.ts'
-import {
-  expireCheckout,
-  isOver,
-  keepSession,
-  listUnfinishedCheckouts,
-  type CheckoutRow,
-} from './checkouts.ts'
+import { expireCheckout, isOver, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
 import { lostSessions } from './lost-sessions.ts'
 import { Patience } from './patience.ts'
 import { listReviewedCheckouts } from './payment-breaks.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
+import type { CheckoutRow } from './tables.ts'
 
 const sweepEveryMs = 60_000
 /**

@@ -69,6 +69,8 @@ export const checkouts = pgTable(
   ],
 )
 
+export type CheckoutRow = typeof checkouts.$inferSelect
+
 export const orders = pgTable(
   'orders',
   {
