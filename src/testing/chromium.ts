@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 
-const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The first has no windows at all, which saves a third of the time. */
+const usual = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 const macOs = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 const playwrightCli = resolve(import.meta.dirname, '../../node_modules/playwright-core/cli.js')
 
@@ -36,6 +43,10 @@ function installPackage(): string | undefined {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   } as const
   spawnSync('apt-get', ['update'], options)
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options)
-  return findChromium()
+  for (const name of ['chromium-headless-shell', 'chromium']) {
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], options)
+    const found = findChromium()
+    if (found) return found
+  }
+  return undefined
 }
