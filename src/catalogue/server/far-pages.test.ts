@@ -198,6 +198,33 @@ test('of a range of prices no more is passed over than need be, whatever was ask
   assert.ok(total > 1000 && ids.length === 20 && read < 300, `${read} entries for 20 of ${total}`)
 })
 
+test('nor where what is in the range lies together at the far end of the list', async () => {
+  for (let from = 1; from <= 3000; from += 1000) {
+    await changeMany(
+      `insert into products (id, name, category, color, description, price_cents, created_at)
+      select md5('zz' || n), 'zz' || n, 'jewellery', 'red', 'x', 40000 + n, '2019-01-01'::timestamptz + n * interval '1 second'
+      from generate_series(${from}, ${from + 999}) as n`,
+    )
+  }
+  const range: Query = { minPrice: '399', maxPrice: '431' }
+  for (const query of [
+    { ...range, category: 'jewellery', sort: 'name' },
+    { ...range, category: 'jewellery', color: 'red', sort: 'name' },
+    { ...range, sort: 'newest' },
+    { ...range, color: 'red', sort: 'newest' },
+  ] satisfies Query[]) {
+    const whole = await wholeList(query)
+    for (const page of [1, 7, 150, 294, 300]) {
+      const readBefore = await entriesRead(shop.database, 'products')
+      const { ids, total } = await idsOf(query, page, 10)
+      const read = (await entriesRead(shop.database, 'products')) - readBefore
+      const about = `${JSON.stringify(query)} page ${page}: ${read} entries`
+      assert.deepEqual([total, ids], [3000, whole.slice((page - 1) * 10, page * 10)], about)
+      assert.ok(read < 8000, about)
+    }
+  }
+})
+
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
   const client = await shop.database.pool.connect()
   const readHere = async () => {

@@ -26,6 +26,7 @@ import {
   isOfPrice,
   keysOf,
   matching,
+  narrowed,
   narrowing,
   newestFirst,
   orderBy,
@@ -49,17 +50,27 @@ const expectedEntries = 1000
 /** A part of a list, in its order, and how long the list is. */
 export async function readPart(db: Db, part: Part): Promise<Found> {
   const { filters, sort, before } = part
-  if (before <= shortWalk && isInOrder(filters, sort)) return readNear(db, part)
+  const isNear = before <= shortWalk
+  if (isNear && isInOrder(filters, sort)) {
+    const near = await readNear(db, part)
+    if (isComplete(near, part)) return near
+  }
   if (isByCategory(sort)) return readByCategory(db, part)
-  if (before <= shortWalk) {
+  if (isNear && !isInOrder(filters, sort)) {
     const first = await readFirst(db, part)
     if (isComplete(first, part)) return first
     const isBeforeMiddle = first.total > 2 * before
-    if (isBeforeMiddle && isSlowToCount(part)) return readNear(db, part)
+    const near = isBeforeMiddle && isSlowToCount(part) ? await readNear(db, part) : first
+    if (isComplete(near, part)) return near
   }
-  const far = await readFrom(db, part, ways[sort](part))
+  const way = ways[sort](part)
+  // One end or the other may be soon reached; all else is counted.
+  for (const isFromEnd of isWalked(part) ? [true, false] : [false]) {
+    const far = await readFrom(db, part, way, isFromEnd)
+    if (isComplete(far, part)) return far
+  }
   // What has not been counted, as a range that another version of the shop offers, is walked to.
-  return isComplete(far, part) ? far : readNear(db, part)
+  return readNear(db, part, true)
 }
 
 const isComplete = ({ rows, total }: Found, { before }: Part) => rows.length > 0 || total <= before
@@ -85,15 +96,18 @@ function readFirst(db: Db, part: Part): Promise<Found> {
 }
 
 /**
- * Wherever in a long list the part lies: counts that triggers keep say where. What an index has in this order, or what is not
- * counted, is walked to near its end.
+ * Wherever in a long list the part lies: counts that triggers keep say where.
+ *
+ * @param isFromEnd near its end it is walked to from there
  */
-function readFrom(db: Db, part: Part, way: Way): Promise<Found> {
-  const name = isOffered(part.filters) ? 'from' : 'from priced'
+function readFrom(db: Db, part: Part, way: Way, isFromEnd: boolean): Promise<Found> {
+  const name = `from ${isFromEnd ? 'end' : ''} ${isOffered(part.filters) ? '' : 'priced'}`
   return askFor(db, part, { name, values: way.values }, () => ({
     page: ofIds(
       part.sort,
-      isWalked(part) ? sql`(${idsFrom(part, way)}) union all (${idsToEnd(part)})` : idsFrom(part, way),
+      isFromEnd
+        ? sql`(${idsFrom(part, way, sql`not ${isNearEnd}`)}) union all (${idsToEnd(part)})`
+        : idsFrom(part, way, sql`${totalCounted} > ${fromAsked}`),
     ),
   }))
 }
@@ -118,7 +132,7 @@ const idsOfShort = ({ filters, sort }: Part) =>
   sql`select id from (${shortOne(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
 
 /** Onwards from each place, in pieces of an index, each read in order and no further than needed. */
-function idsFrom(part: Part, { places, pieces }: Way): SQL {
+function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
   const { filters, sort } = part
   const read = isByDate(sort) ? 'newest' : sort
   const { keys, inOrder } = keysOf(read)
@@ -127,7 +141,6 @@ function idsFrom(part: Part, { places, pieces }: Way): SQL {
     (piece) => sql`(select ${products.id} as found, ${keys} from ${products} where ${matches} and ${piece}
       order by ${orderBy(sorting[read])} limit (place.skipped + place.some)::bigint)`,
   )
-  const isThere = isWalked(part) ? sql`not ${isNearEnd}` : isLong
   // Below "offset 0" no place is looked for where the part is not there.
   return sql`
     select found from (select * from (${places()}) as each where ${isThere} offset 0) as place
@@ -141,7 +154,10 @@ function idsFrom(part: Part, { places, pieces }: Way): SQL {
 function idsToEnd({ filters, sort }: Part): SQL {
   const some = sql`case when ${isNearEnd} then greatest(least(${upToAsked}, ${totalCounted}) - ${fromAsked}, 0) else 0 end`
   const after = sql`greatest(${totalCounted} - ${upToAsked}, 0)`
-  return idsOf(filters, sort, sorting[sort].map(turn), { offset: after, limit: some })
+  return idsOf(filters, sort, sorting[sort].map(turn), {
+    window: { offset: after, limit: some },
+    atAnyCost: false,
+  })
 }
 
 const isNearEnd = sql`${totalCounted} - ${upToAsked} <= ${sql.raw(`${shortWalk}`)}`
@@ -155,7 +171,7 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
   return sql`
     select array(
       select id from (
-        select * from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
+        select ${narrowed} from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
       ) as ${products} where ${narrowing(given)} limit ${unseen('upTo', 'bigint')}
     ) as ids
     where ${totalCounted} > ${sql.raw(`${shortList}`)}

@@ -9,6 +9,8 @@ import {
   isByDate,
   isOfOne,
   matching,
+  narrowed,
+  narrowing,
   orderBy,
   otherPrices,
   type Filters,
@@ -25,6 +27,14 @@ const look = sql`10`
 const costOfList = sql`${look} * ${counts.inList}`
 /** Other categories and colors are passed over in the index of prices. */
 const costOfRange = sql`(${counts.inRange} + ${look} * ${totalCounted})`
+const costOfAll = sql`least(${costOfList}, ${costOfRange})`
+/** Of all blocks of a million products what costs so much is counted in some milliseconds. */
+const costOfCounting = sql`20000`
+/**
+ * What a list has in a range may lie together in its order: all of a category is called the same, or what is new is dearer.
+ * The way is given up when it is so many times as long as it is where all lies evenly.
+ */
+const unevenness = sql`2`
 
 /**
  * All of a list in a range of prices: out of the list at any price, or out of the range. Within a question that begins
@@ -43,7 +53,8 @@ export function allInRange(filters: Filters, isAsked: SQL): SQL {
 }
 
 /**
- * The ids of a part, on the way through a list that has other prices, too, or out of all that is in the range.
+ * The ids of a part, on the way through a list that has other prices, too, or out of all that is in the range; none where
+ * both take long, unless it is `atAnyCost`: it is sooner counted then where the part lies.
  *
  * @param order the one of the list, or its reverse
  * @param window which part, in that order
@@ -52,17 +63,28 @@ export function idsInRange(
   filters: Filters,
   sort: ProductSort,
   order: readonly Order[],
-  window: Window,
+  { window, atAnyCost }: { window: Window; atAnyCost: boolean },
 ): SQL {
   const given = givenOf(filters)
+  const { category, color } = given
   const isOwn = isByDate(sort)
-  const way = isOwn ? inOwnIndex(given, order, otherPrices) : { matches: matching(given, otherPrices), order }
-  const upTo = sql`(${window.offset} + ${window.limit})`
-  const passed = sql`${isOwn ? counts.inList : counts.inShop} * least(1, ${upTo} / greatest(1, ${totalCounted}))`
-  const isOnTheWay = sql`(select ${passed} <= least(${costOfList}, ${costOfRange}))`
+  const way = isOwn ? inOwnIndex({ category, color }, order) : { matches: matching({}), order }
+  const upTo = sql`least(${window.offset} + ${window.limit}, ${totalCounted})`
+  const passed = sql`${isOwn ? counts.inList : counts.inShop} * ${upTo} / greatest(1, ${totalCounted})`
+  const isOnTheWay = sql`(select ${window.limit} > 0 and ${passed} <= least(${costOfAll}, ${costOfCounting}))`
+  const most = sql`case when ${isOnTheWay} then ${unevenness} * (${passed} + 100) else 0 end`
+  const isSoonRead = atAnyCost ? sql`true` : sql`${costOfAll} <= ${costOfCounting}`
+  const isReached = sql`(select cardinality(ids) >= ${upTo} from walked)`
   return sql`
-    (select ${products.id} from ${products} where ${way.matches} and ${isOnTheWay} order by ${orderBy(way.order)} ${inWindow(window)})
+    with walked as materialized (
+      select array(
+        select id from (
+          select ${narrowed} from ${products} where ${way.matches} order by ${orderBy(way.order)} limit (${most})::bigint
+        ) as ${products} where ${narrowing(given)} limit (${upTo})::bigint
+      ) as ids
+    )
+    (select unnest(ids[(${window.offset})::int + 1:]) as id from walked where ${isReached})
     union all
-    (select ${products.id} from (${allInRange(filters, sql`not ${isOnTheWay}`)}) as ${products}
+    (select ${products.id} from (${allInRange(filters, sql`(select not ${isReached} and ${isSoonRead})`)}) as ${products}
       order by ${orderBy(order)} ${inWindow(window)})`
 }

@@ -17,6 +17,7 @@ import {
   sorting,
   type Filters,
   type Order,
+  type Window,
 } from './matching.ts'
 import { askFor, ofIds, type Found, type Part } from './part.ts'
 import { listedAsNamed } from './store.ts'
@@ -25,12 +26,18 @@ import { products } from './tables.ts'
 /** Nearly all that is asked for lies in the first so many of its list. */
 export const firstOnes = 100
 
-/** What an index has in this order, or what is not counted, is walked to from the beginning. */
-export function readNear(db: Db, part: Part): Promise<Found> {
+/**
+ * What an index has in this order, or what is not counted, is walked to from the beginning. In a range of prices that may
+ * take long: then nothing is found, unless it is read `atAnyCost`.
+ */
+export function readNear(db: Db, part: Part, atAnyCost = false): Promise<Found> {
   const { filters, sort, before, limit } = part
   const isOfFirst = before + limit <= firstOnes && !isOfOne(filters) && !dependsOnRange(filters, sort)
-  return askFor(db, part, { name: isOfFirst ? 'first' : 'near' }, () => ({
-    page: isOfFirst ? ofFirst(filters, sort) : ofIds(sort, idsOf(filters, sort, sorting[sort])),
+  const name = isOfFirst ? 'first' : atAnyCost ? 'near at any cost' : 'near'
+  return askFor(db, part, { name }, () => ({
+    page: isOfFirst
+      ? ofFirst(filters, sort)
+      : ofIds(sort, idsOf(filters, sort, sorting[sort], { window: page, atAnyCost })),
   }))
 }
 
@@ -49,11 +56,16 @@ function ofFirst(filters: Filters, sort: ProductSort): SQL {
  * The ids of a part, in a question that begins `withCounts`: they alone come from an index, whatever is passed over before them.
  *
  * @param order the one of the list, or its reverse
- * @param window of that order, the page unless it is another
+ * @param part which part of that order, and how it is read; see `idsInRange`
  */
-export function idsOf(filters: Filters, sort: ProductSort, order: readonly Order[], window = page): SQL {
-  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, window)
+export function idsOf(
+  filters: Filters,
+  sort: ProductSort,
+  order: readonly Order[],
+  part: { window: Window; atAnyCost: boolean },
+): SQL {
+  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, part)
   const given = givenOf(filters)
   const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
-  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(window)}`
+  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(part.window)}`
 }
