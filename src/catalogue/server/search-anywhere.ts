@@ -1,7 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { unseen } from '#shop/platform/statements.ts'
-import { asFew, isOfOne, isOfPrice, matching, narrowing } from './matching.ts'
+import { asFew, isOfOne, isOfPrice, matching, narrowing, otherPrices } from './matching.ts'
 import type { Sample } from './frequency.ts'
 import {
   fewWords,
@@ -60,13 +60,16 @@ export async function findAnywhere(
   const few = parts.filter(({ like }) => like.length <= mostAsked)
   const many = parts.filter(({ like }) => like.length > mostAsked)
   const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
-  const { category, color } = filters
+  const { category, color, minCents, maxCents } = filters
   /** Of what the filters leave. */
   const ofList = shareOf([], filters)
+  const isOfKinds =
+    isOfOne(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
   const way = {
     few: few.map(({ like }) => like),
     kinds,
     isLeft: words.map((_, index) => !isFound.has(index)),
+    filteredBy: isOfKinds ? ('kinds' as const) : ('price' as const),
     isFiltered:
       parts.length === 0 ||
       // The index knows nothing of prices: fewer may cost so much than have the words.
@@ -121,6 +124,8 @@ type Way = {
   kinds: readonly string[]
   isLeft: readonly boolean[]
   isFiltered: boolean
+  /** Which of the filters leave less, and are looked up. */
+  filteredBy: 'kinds' | 'price'
 }
 
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
@@ -130,11 +135,12 @@ const areOfKinds = (kinds: readonly string[]) =>
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
 function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' | 'among'>) {
-  const { few, kinds, isLeft, isFiltered, added, among } = way
+  const { few, kinds, isLeft, filteredBy, added, among } = way
+  const isFiltered = way.isFiltered || few.length + kinds.length === 0
   return readFound(
     db,
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
-    `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? 'f' : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
+    `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
       // Collected first and put in order then: below a limit the database does not know that there is an order to read
       // in. The limit also keeps it from looking for other words in the index, and for all that the filters leave in another,
@@ -155,11 +161,8 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
           has.filter((_, index) => isLeft[index]),
         )
       // With one plan for every category the database expects the same of each.
-      const allFiltered = isOfOne(given) && !isOfPrice(search.filters) ? asFew(given) : matching(given)
-      const all = (within: SQL) =>
-        isFiltered || few.length + kinds.length === 0
-          ? collected(and(allFiltered, within), has)
-          : byWords(within)
+      const allFiltered = filteredBy === 'kinds' ? asFew(given, otherPrices) : matching(given)
+      const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
         ...(added ? [isAmongAdded[added.order]] : []),
         ...(among.length > 0 ? [isAmongNamed] : []),
