@@ -71,7 +71,8 @@ export function idsInRange(
   const way = isOwn ? inOwnIndex({ category, color }, order) : { matches: matching({}), order }
   const upTo = sql`least(${window.offset} + ${window.limit}, ${totalCounted})`
   const passed = sql`${isOwn ? counts.inList : counts.inShop} * ${upTo} / greatest(1, ${totalCounted})`
-  const isOnTheWay = sql`(select ${window.limit} > 0 and ${passed} <= least(${costOfAll}, ${costOfCounting}))`
+  const costOfElse = atAnyCost ? costOfAll : sql`least(${costOfAll}, ${costOfCounting})`
+  const isOnTheWay = sql`(select ${window.limit} > 0 and ${passed} <= ${costOfElse})`
   const most = sql`case when ${isOnTheWay} then ${unevenness} * (${passed} + 100) else 0 end`
   const isSoonRead = atAnyCost ? sql`true` : sql`${costOfAll} <= ${costOfCounting}`
   const isReached = sql`(select cardinality(ids) >= ${upTo} from walked)`
