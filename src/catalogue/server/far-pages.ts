@@ -16,6 +16,7 @@ import {
 } from './far-places.ts'
 import { allInRange } from './in-range.ts'
 import {
+  comparedColumns,
   givenOf,
   inOwnIndex,
   inPriceOrder,
@@ -26,7 +27,6 @@ import {
   isOfPrice,
   keysOf,
   matching,
-  narrowed,
   narrowing,
   newestFirst,
   orderBy,
@@ -171,7 +171,7 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
   return sql`
     select array(
       select id from (
-        select ${narrowed} from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
+        select ${comparedColumns} from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
       ) as ${products} where ${narrowing(given)} limit ${unseen('upTo', 'bigint')}
     ) as ids
     where ${totalCounted} > ${sql.raw(`${shortList}`)}

@@ -3,13 +3,13 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { counts, totalCounted } from './counts.ts'
 import {
   asFew,
+  comparedColumns,
   givenOf,
   inOwnIndex,
   inWindow,
   isByDate,
   isOfOne,
   matching,
-  narrowed,
   narrowing,
   orderBy,
   otherPrices,
@@ -80,7 +80,7 @@ export function idsInRange(
     with walked as materialized (
       select array(
         select id from (
-          select ${narrowed} from ${products} where ${way.matches} order by ${orderBy(way.order)} limit (${most})::bigint
+          select ${comparedColumns} from ${products} where ${way.matches} order by ${orderBy(way.order)} limit (${most})::bigint
         ) as ${products} where ${narrowing(given)} limit (${upTo})::bigint
       ) as ids
     )

@@ -21,8 +21,8 @@ export function matching(filters: Given, price?: SQLWrapper): SQL {
 /** The price as no index has it in order: what costs something else is left out on the way, and not looked for. */
 export const otherPrices = sql`${products.priceCents} + 0`
 
-/** What `narrowing` compares, and the id: to pass on all columns takes longer than to read these out of an index. */
-export const narrowed = sql`${products.id}, ${products.category}, ${products.color}, ${products.priceCents}`
+/** What `narrowing` compares, and the id: to hand on all columns takes longer than to read these out of an index. */
+export const comparedColumns = sql`${products.id}, ${products.category}, ${products.color}, ${products.priceCents}`
 
 /** Of what is for sale. */
 export function narrowing(
