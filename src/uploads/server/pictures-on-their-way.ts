@@ -8,34 +8,34 @@ type PicturesOnTheirWay = {
   add(name: string, bytes: Buffer, response: ServerResponse): void
 }
 
+/** `waiting`: how many answers it is in. */
+type Picture = { name: string; bytes: Buffer; waiting: number }
+
 /**
  * Of more than so many bytes, the connection that has the most of them waiting is ended: whoever asks for a hundred large
  * pictures at once and reads none would otherwise have them all kept in memory, on each of their connections.
  */
 export function createPicturesOnTheirWay(mostBytes: number): PicturesOnTheirWay {
-  const pictures = new Map<string, { bytes: Buffer; waiting: number }>()
-  const connections = new Map<Socket, Map<ServerResponse, string>>()
+  const pictures = new Map<string, Picture>()
+  const connections = new Map<Socket, Map<ServerResponse, Picture>>()
   let total = 0
 
   const forget = (socket: Socket, response: ServerResponse) => {
-    const names = connections.get(socket)
-    const name = names?.get(response)
-    const picture = name === undefined ? undefined : pictures.get(name)
-    if (!names || name === undefined || !picture) return
-    names.delete(response)
-    if (names.size === 0) connections.delete(socket)
+    const answers = connections.get(socket)
+    const picture = answers?.get(response)
+    if (!answers || !picture) return
+    answers.delete(response)
+    if (answers.size === 0) connections.delete(socket)
     picture.waiting -= 1
     if (picture.waiting > 0) return
-    pictures.delete(name)
+    pictures.delete(picture.name)
     total -= picture.bytes.length
   }
-  const bytesOf = (names: Map<ServerResponse, string>) =>
-    names.values().reduce((sum, name) => sum + (pictures.get(name)?.bytes.length ?? 0), 0)
   const endLargest = () => {
     let [largest, most] = [undefined as Socket | undefined, 0]
-    for (const [socket, names] of connections) {
-      const bytes = bytesOf(names)
-      if (bytes > most) [largest, most] = [socket, bytes]
+    for (const [socket, answers] of connections) {
+      const waiting = answers.values().reduce((sum, { bytes }) => sum + bytes.length, 0)
+      if (waiting > most) [largest, most] = [socket, waiting]
     }
     if (!largest) return
     for (const response of connections.get(largest)?.keys() ?? []) forget(largest, response)
@@ -48,12 +48,12 @@ export function createPicturesOnTheirWay(mostBytes: number): PicturesOnTheirWay 
       // Whoever has hung up would never be forgotten.
       if (response.destroyed) return
       const { socket } = response.req
-      const picture = pictures.get(name) ?? { bytes, waiting: 0 }
+      const picture = pictures.get(name) ?? { name, bytes, waiting: 0 }
       if (picture.waiting === 0) total += bytes.length
       picture.waiting += 1
       pictures.set(name, picture)
-      const names = connections.get(socket) ?? new Map<ServerResponse, string>()
-      connections.set(socket, names.set(response, name))
+      const answers = connections.get(socket) ?? new Map<ServerResponse, Picture>()
+      connections.set(socket, answers.set(response, picture))
       response.once('close', () => forget(socket, response))
       while (total > mostBytes && connections.size > 0) endLargest()
     },

@@ -62,7 +62,7 @@ export async function openLocalStorage(folder: string, leastFree = keptFree): Pr
         throw fullDisk.has(codeOf(error)) ? storageFull() : error
       }
     },
-    read: async (name) => unlessMissing(readFile(pathOf(folder, name))),
+    read: (name) => unlessMissing(readFile(pathOf(folder, name))),
     has: async (name) => (await unlessMissing(access(pathOf(folder, name)).then(() => true))) ?? false,
   })
 }

@@ -18,6 +18,7 @@ export function uploadedMaster(storage: Storage, hash: string): Master {
   return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
 }
 
+/** A picture in its full size, read once for all who want it at the same time. */
 export async function findMaster(storage: Storage, master: Master): Promise<Buffer | undefined> {
   return once(storage, `${master.hash}.webp`, () => master.read())
 }
