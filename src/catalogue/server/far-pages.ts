@@ -60,11 +60,13 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
     const first = await readFirst(db, part)
     if (isComplete(first, part)) return first
     const isBeforeMiddle = first.total > 2 * before
-    const near = isBeforeMiddle && isSlowToCount(part) ? await readNear(db, part) : first
-    if (isComplete(near, part)) return near
+    if (isBeforeMiddle && isSlowToCount(part)) {
+      const near = await readNear(db, part)
+      if (isComplete(near, part)) return near
+    }
   }
   const way = ways[sort](part)
-  // One end or the other may be soon reached; all else is counted.
+  // From its end it may be soon reached; all else is counted.
   for (const isFromEnd of isWalked(part) ? [true, false] : [false]) {
     const far = await readFrom(db, part, way, isFromEnd)
     if (isComplete(far, part)) return far

@@ -56,16 +56,16 @@ function ofFirst(filters: Filters, sort: ProductSort): SQL {
  * The ids of a part, in a question that begins `withCounts`: they alone come from an index, whatever is passed over before them.
  *
  * @param order the one of the list, or its reverse
- * @param part which part of that order, and how it is read; see `idsInRange`
+ * @param wanted which part of that order, and how it is read; see `idsInRange`
  */
 export function idsOf(
   filters: Filters,
   sort: ProductSort,
   order: readonly Order[],
-  part: { window: Window; atAnyCost: boolean },
+  wanted: { window: Window; atAnyCost: boolean },
 ): SQL {
-  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, part)
+  if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, wanted)
   const given = givenOf(filters)
   const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
-  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(part.window)}`
+  return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(wanted.window)}`
 }
