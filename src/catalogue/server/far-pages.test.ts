@@ -322,9 +322,9 @@ test('while the ratings that changed are added up, a few more wait for nobody, a
   await add('a few ', 2000, 'now()')
   assert.ok((await noted()) >= 4000)
   let isDone = false
-  const many = pool
-    .query(`update products set rating = 5 - rating where id in (select id from products limit 3000)`)
-    .then(() => (isDone = true))
+  const many = changeMany(
+    `update products set rating = 5 - rating where id in (select id from products limit 3000)`,
+  ).then(() => (isDone = true))
   const waiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
   while ((await pool.query(waiting)).rowCount === 0) assert.equal(isDone, false)
   await holder.query('commit')
