@@ -304,3 +304,22 @@ test('the list sorts by what the admin chooses, and by nothing else', async () =
   ])
   assert.equal((await list('sort=price;drop')).status, 400)
 })
+
+test('what another program writes that no list could name is refused, and the lists are there', async () => {
+  for (const { id = 'fine', rating = 0 } of [
+    { id: 'a b' },
+    { id: '' },
+    { id: 'ö' },
+    { id: 'x'.repeat(256) },
+    { rating: 5.1 },
+  ])
+    await assert.rejects(
+      shop.database.pool.query(
+        `insert into products (id, name, category, color, description, price_cents, rating)
+        values ($1, 'Coat', 'grooming', 'blue', 'x', 1, $2)`,
+        [id, rating],
+      ),
+      /violates check constraint "products_(id|rating)"/,
+    )
+  assert.equal((await list('')).status, 200)
+})

@@ -44,6 +44,9 @@ export const products = pgTable(
     deletedAt: moment('deleted_at'),
   },
   (table) => [
+    // As the calls have them: what an import writes otherwise is refused, and not every list that has it.
+    check('products_id', sql`${table.id} ~ '^[!-~]{1,255}$'`),
+    check('products_rating', sql`${table.rating} between 0 and 5`),
     check('products_price', sql`${table.priceCents} between 1 and 99999999`),
     check('products_old_price', sql`${table.oldPriceCents} between 1 and 99999999`),
     ...[

@@ -1,0 +1,2 @@
+ALTER TABLE "products" ADD CONSTRAINT "products_id" CHECK ("products"."id" ~ '^[!-~]{1,255}$') NOT VALID;--> statement-breakpoint
+ALTER TABLE "products" ADD CONSTRAINT "products_rating" CHECK ("products"."rating" between 0 and 5) NOT VALID;
