@@ -113,14 +113,12 @@ const SessionId = z.preprocess(
 export const confirmPayment = endpoint({
   method: 'POST',
   path: '/api/orders/confirm-payment',
-  summary: 'The order of a paid session, made now if there is none yet',
+  summary: 'The order of a paid session, made now if there is none yet; without its e-mail, user and address',
   access: 'anyone',
   lane: 'payments',
   evenWithoutRoom: true,
   body: z.object({ session_id: SessionId }),
-  reply: dataReply(
-    z.object({ orderId: Id, status: OrderStatus, createdAt: Timestamp, updatedAt: Timestamp }),
-  ),
+  reply: dataReply(Order),
 })
 export type ConfirmPayment = typeof confirmPayment
 

@@ -18,15 +18,14 @@ export function rememberCheckout(session: string, lines: readonly CartLine[]): v
 
 /**
  * What leaves the cart because this session is paid; nothing the second time, so that a reload of the page of thanks does
- * not take a cart filled since then. Of a session that another browser opened that is what its order holds, once
- * `ordered` is known: the rest of this cart was never part of it.
+ * not take a cart filled since then. Of a session that another browser opened that is what its order holds: the rest of this
+ * cart was never part of it.
  */
-export function settleCheckout(session: string, ordered: readonly Bought[] | undefined): readonly Bought[] {
+export function settleCheckout(session: string, ordered: readonly Bought[]): readonly Bought[] {
   const known = readCheckouts().find((checkout) => checkout.session === session)
-  const bought = known?.bought ?? ordered
-  if (!bought || known?.isSettled) return []
+  if (known?.isSettled) return []
   keepCheckout({ session, bought: [], isSettled: true })
-  return bought
+  return known?.bought ?? ordered
 }
 
 function keepCheckout(checkout: Checkout): void {

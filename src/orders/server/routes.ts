@@ -8,7 +8,7 @@ import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
 import { settle, type Settlement, type Settling } from './settle.ts'
-import { findOrder, findOrderOfSession, orderReply, type OrderRow } from './store.ts'
+import { findOrder, findOrderOfSession, linesOf, orderReply, type OrderRow } from './store.ts'
 import { longestAddress } from './stripe-words.ts'
 
 type Parts = Settling & { config: Config; limiter: Limiter }
@@ -39,8 +39,13 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     const sessionId = body.session_id
     // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
-    const order = await findOrderOfSession(db, sessionId)
-    return { data: confirmation(order ?? orderOf(await settleAsked(sessionId, request.ip))) }
+    const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
+    if (row.deletedAt) {
+      const title = 'This order was deleted'
+      throw new ShopError(410, 'order_deleted', title, { title })
+    }
+    // Whoever holds a session's id learns as much as everybody who holds its order's.
+    return { data: { ...orderReply(row, await linesOf(db, row.id)), ...hidden } }
   })
 
   /** Each invented session is a question to the provider: guessing is what it is, also while nobody answers. */
@@ -72,7 +77,6 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       return { data: { ...order, history: await listStatusChanges(db, found.row.id) } }
     }
     const isTheirs = viewer !== null && viewer.id === found.row.userId
-    const hidden = { email: undefined, userId: undefined, shippingAddress: undefined }
     return { data: isTheirs ? order : { ...order, ...hidden } }
   })
 }
@@ -118,16 +122,5 @@ function orderOf(settlement: Settlement): OrderRow {
   }
 }
 
-/** Whoever holds a session's id learns no more than this of its order. */
-function confirmation(order: OrderRow) {
-  if (order.deletedAt) {
-    const title = 'This order was deleted'
-    throw new ShopError(410, 'order_deleted', title, { title })
-  }
-  return {
-    orderId: order.paymentId,
-    status: order.status,
-    createdAt: order.createdAt.toISOString(),
-    updatedAt: order.updatedAt.toISOString(),
-  }
-}
+/** From whoever holds an order's link, and is not the one whose it is. */
+const hidden = { email: undefined, userId: undefined, shippingAddress: undefined }

@@ -79,18 +79,17 @@ function OpenCart() {
   return isEmpty ? null : <Button onClick={open}>Open the cart</Button>
 }
 
-type ConfirmedProps = { order: Parameters<typeof OrderFacts>[0]['order']; session: string }
-
-function Confirmed({ order, session }: ConfirmedProps) {
-  const { data: details } = useGetOrderQuery(order.orderId)
-  useSettledCart(session, details?.lines)
+function Confirmed({ order, session }: { order: Order; session: string }) {
+  // For its own page, which most look at next.
+  useGetOrderQuery(order.orderId)
+  useSettledCart(session, order.lines)
   return (
     <>
       <p className="font-display text-title">
         Thank you. <span className="inline-block">We have your order.</span>
       </p>
       <h1 className="mt-6 text-name">Payment {order.status}</h1>
-      <p className="mt-2 min-h-7 text-lead">{details && `You have paid ${formatDollars(details.amount)}.`}</p>
+      <p className="mt-2 text-lead">You have paid {formatDollars(order.amount)}.</p>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />
       </div>
@@ -141,10 +140,10 @@ function secondsToWait(error: unknown): number | undefined {
 }
 
 /** What has been paid leaves the cart, once: a later visit of this page leaves a new cart alone. */
-function useSettledCart(session: string, lines: Order['lines'] | undefined) {
+function useSettledCart(session: string, lines: Order['lines']) {
   const dispatch = useDispatch()
   useEffect(() => {
-    const ordered = lines?.map(({ productId, quantity }) => ({ _id: productId, quantity }))
+    const ordered = lines.map(({ productId, quantity }) => ({ _id: productId, quantity }))
     dispatch(removeBought(settleCheckout(session, ordered)))
   }, [session, lines, dispatch])
 }
