@@ -82,14 +82,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       info: { title: 'Haberdash', version: '1' },
       components: { securitySchemes: waysToSignIn(config.publicUrl) },
     },
-    transform: jsonSchemaTransform,
+    transform: describe,
   })
   await app.register(async (files) => {
     // The routes of these libraries do not know our rule, that each says who may call it.
     files.addHook('onRoute', (routeOptions) => {
       routeOptions.config = { ...routeOptions.config, access: 'file' }
     })
-    await files.register(swaggerUi, { routePrefix: '/api/docs' })
+    await files.register(swaggerUi, { routePrefix: '/api/docs', theme: { title: 'API · Haberdash' } })
     await parts.webFiles.register(files)
   })
   guard(app, { ...parts, limiter, readAgain })
@@ -169,6 +169,13 @@ function guard(
     await recognize(request)
     requireAccess(access, request)
   })
+}
+
+/** Calls stand together that are about the same: `/api/orders/…` under "orders". */
+const describe: typeof jsonSchemaTransform = (call) => {
+  const { schema, url } = jsonSchemaTransform(call)
+  const [, about = 'shop'] = /^\/api\/(\w+)\//.exec(url) ?? []
+  return { schema: { ...schema, tags: [about] }, url }
 }
 
 function openApiRoute(app: FastifyInstance): void {

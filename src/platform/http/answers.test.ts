@@ -119,6 +119,7 @@ test('the document has every call, those of machines too', () => {
 
 test('the document has the bounds that are checked, what comes beside an answer, and who must sign in', () => {
   type Call = {
+    tags?: string[]
     security?: object[]
     parameters?: { name: string; description?: string; schema: object }[]
     requestBody?: { content: Record<string, { schema: object }> }
@@ -151,9 +152,25 @@ test('the document has the bounds that are checked, what comes beside an answer,
     'X-Total-Count': { schema: { type: 'integer' } },
   })
   assert.deepEqual(Object.keys(components?.securitySchemes ?? {}), ['session', 'bearer'])
+  const groups = Object.values(paths).flatMap((calls) =>
+    Object.values(calls).flatMap(({ tags }) => tags ?? ''),
+  )
+  assert.deepEqual([...new Set(groups)].sort(), [
+    'auth',
+    'orders',
+    'payments',
+    'products',
+    'reviews',
+    'shop',
+    'stats',
+  ])
   const isOpen = (path: string, method: string) => paths[path]?.[method]?.security === undefined
   assert.deepEqual([isOpen('/api/auth/login', 'post'), isOpen('/api/products/{id}', 'get')], [true, true])
   assert.deepEqual([isOpen('/api/auth/users', 'get'), isOpen('/uploadImage', 'post')], [false, false])
+})
+
+test('the page of the documentation has a title of its own', async () => {
+  assert.match(await (await fetch(`${shop.url}/api/docs/`)).text(), /<title>API · Haberdash<\/title>/)
 })
 
 test('files carry an id too', async () => {
