@@ -7,7 +7,12 @@ export function bytesOfDataUrl(image: string): Buffer {
   const headerLength = image.slice(0, 200).indexOf(',')
   const [, type, encoding] = /^data:([^;,]*)(.*)$/i.exec(image.slice(0, Math.max(0, headerLength))) ?? []
   if (type === undefined) throw noDataUrl()
-  if (!pictureTypes.some((each) => each === type.trim().toLowerCase())) {
+  // Many programs call a JPEG after the end of its file's name.
+  const named = type
+    .trim()
+    .toLowerCase()
+    .replace(/^image\/jpg$/, 'image/jpeg')
+  if (!pictureTypes.some((each) => each === named)) {
     throw wrongType(notOfTheseTypes)
   }
   if (!/;\s*base64$/i.test(encoding ?? '')) throw noDataUrl()
