@@ -143,7 +143,15 @@ export async function findOrder(
 }
 
 export async function linesOf(db: Db, orderId: string): Promise<LineRow[]> {
-  return db.select().from(orderLines).where(eq(orderLines.orderId, orderId)).orderBy(asc(orderLines.position))
+  const question = prepareOnce(db, 'lines_of_order', (name) =>
+    db
+      .select()
+      .from(orderLines)
+      .where(eq(orderLines.orderId, sql.placeholder('orderId')))
+      .orderBy(asc(orderLines.position))
+      .prepare(name),
+  )
+  return question.execute({ orderId })
 }
 
 export function orderReply(row: OrderRow, lines: LineRow[]): Order {
