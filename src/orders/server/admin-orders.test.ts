@@ -340,6 +340,10 @@ describe('payment breaks', () => {
     await close(id)
     assert.equal((await signal(shop, 'checkout.session.completed', { id })).status, 200)
     assert.equal((await confirm(shop, id)).status, 409)
+    // Also where what was wrong is right now: the goods have gone out by hand, or the money back.
+    await db.update(checkouts).set({ amountCents: product.priceCents }).where(eq(checkouts.sessionId, id))
+    assert.equal((await confirm(shop, id)).status, 409)
+    assert.equal((await rowOf(id))?.closedByName, 'Boss')
     assert.equal(
       (await breaks(admin.headers)).body.data.filter(({ sessionId }) => sessionId === id).length,
       0,

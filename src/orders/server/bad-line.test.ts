@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
 import { stripeProvider, type PaymentProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
+import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 async function openShop(t: TestContext) {
@@ -23,7 +24,7 @@ async function openShop(t: TestContext) {
     shop,
     cart,
     orders: () => db.select().from(orders),
-    breaks: () => db.select().from(paymentBreaks),
+    breaks: () => db.select().from(paymentBreaks).where(isOpenBreak),
     sweepAll: () => sweep({ db, provider: shop.provider, log: () => {} }),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import { buildApp } from '#shop/app.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
@@ -11,6 +11,7 @@ import { addressOfOurs } from './routes.ts'
 import { settle } from './settle.ts'
 import { stripeProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
+import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
 
 let shop: TestApp
@@ -259,19 +260,28 @@ test('of refunds heard of at once the last answer of the provider stands', async
   assert.deepEqual([timesAsked, (await ordersOf(session.id))[0]?.refundedCents], [3, 700])
 })
 
-test('a break that was given back is one again when that fails', async () => {
+test('the books keep a break that was given back, and it is open again when that fails', async () => {
+  const { db } = shop.database
   const { session } = await paidSession(2)
-  const parts = { db: shop.database.db, log: () => {} }
-  const breaks = () =>
-    shop.database.db.select().from(paymentBreaks).where(eq(paymentBreaks.sessionId, session.id))
-  for (const isGivenBack of [false, true, false]) {
+  const isIt = eq(paymentBreaks.sessionId, session.id)
+  const settledWhen = async (isGivenBack: boolean) => {
     const findSession = async (id: string) => {
       const found = await shop.provider.findSession(id)
       return found && { ...found, amountCents: 1, isGivenBack }
     }
-    await settle({ ...parts, provider: { ...shop.provider, findSession } }, session.id)
-    assert.equal((await breaks()).length, isGivenBack ? 0 : 1)
+    await settle({ db, log: () => {}, provider: { ...shop.provider, findSession } }, session.id)
+    const [row] = await db.select().from(paymentBreaks).where(isIt)
+    const open = await db.select().from(paymentBreaks).where(and(isIt, isOpenBreak))
+    return { reported: row?.reported, closedBy: row?.closedByName, isOpen: open.length === 1 }
   }
+  const seen = { reported: '1', closedBy: null, isOpen: true }
+  assert.deepEqual(await settledWhen(false), seen)
+  assert.deepEqual(await settledWhen(true), { ...seen, isOpen: false })
+  assert.deepEqual(await settledWhen(false), seen)
+  await db.update(paymentBreaks).set({ closedAt: new Date(), closedByName: 'Boss' }).where(isIt)
+  for (const isGivenBack of [false, true])
+    assert.deepEqual(await settledWhen(isGivenBack), { ...seen, closedBy: 'Boss', isOpen: false })
+  assert.deepEqual(await settledWhen(false), { ...seen, closedBy: 'Boss' })
 })
 
 test('an order that was deleted stays deleted when its signals are repeated', async () => {

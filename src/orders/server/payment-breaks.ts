@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
 import type { PaymentBreak } from '#shop/orders/contract.ts'
@@ -9,11 +9,36 @@ import type { Paging } from './order-lists.ts'
 import { checkouts, paymentBreaks, type CheckoutRow } from './tables.ts'
 
 /** Somebody has still to look at it. */
-export const isOpenBreak = isNull(paymentBreaks.closedAt)
+export const isOpenBreak = and(isNull(paymentBreaks.closedAt), isNull(paymentBreaks.givenBackAt))
 
-/** False when it was known already. */
+/** False when it was known already. One whose money had been given back is open again: that has failed. */
 export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
-  return (await tx.insert(paymentBreaks).values(row).onConflictDoNothing().returning()).length > 0
+  const opened = await tx
+    .insert(paymentBreaks)
+    .values(row)
+    .onConflictDoUpdate({
+      target: paymentBreaks.sessionId,
+      set: { givenBackAt: null, closedAt: null },
+      setWhere: isNotNull(paymentBreaks.givenBackAt),
+    })
+    .returning({ sessionId: paymentBreaks.sessionId })
+  return opened.length > 0
+}
+
+/** Then nobody has to look at it any more; the books keep it. */
+export async function markGivenBack(tx: Db, sessionId: string): Promise<void> {
+  await tx
+    .update(paymentBreaks)
+    .set({ givenBackAt: sql`now()` })
+    .where(and(eq(paymentBreaks.sessionId, sessionId), isNull(paymentBreaks.givenBackAt)))
+}
+
+/** Whether an admin has settled by hand what was paid in this session. */
+export async function isClosedBreak(tx: Db, sessionId: string): Promise<boolean> {
+  const closed = and(eq(paymentBreaks.sessionId, sessionId), isNotNull(paymentBreaks.closedAt))
+  return (
+    (await tx.select({ sessionId: paymentBreaks.sessionId }).from(paymentBreaks).where(closed)).length > 0
+  )
 }
 
 /** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */

@@ -4,7 +4,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import { expireCheckout, findCheckoutOf, finishCheckout, lockCheckout } from './checkouts.ts'
-import { insertBreak, removeBreak } from './payment-breaks.ts'
+import { insertBreak, isClosedBreak, markGivenBack, removeBreak } from './payment-breaks.ts'
 import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
 import type { PaymentProvider } from './stripe.ts'
 import type { ProviderSession } from './stripe-words.ts'
@@ -60,6 +60,8 @@ async function makeOrder(
   const paid = { sessionId: session.id, paymentId, email, shippingAddress }
   const making = transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
+    // What was reported wrongly and an admin has settled since is no order, whatever is reported now.
+    if (checkout.state === 'review' && (await isClosedBreak(tx, session.id))) return undefined
     const found = (await findOrderOfSession(tx, session.id)) ?? (await insertOrder(tx, checkout, paid))
     if (found) {
       await finishCheckout(tx, checkout.id, 'paid', session.id)
@@ -108,8 +110,7 @@ async function recordBreak(
   const isNew = await transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
     await finishCheckout(tx, checkout.id, 'review', session.id)
-    // Then nobody has to look at it any more.
-    if (session.isGivenBack) return void (await removeBreak(tx, session.id))
+    if (session.isGivenBack) return void (await markGivenBack(tx, session.id))
     return insertBreak(tx, { sessionId: session.id, checkoutId: checkout.id, reason, recorded, reported })
   })
   if (isNew) {

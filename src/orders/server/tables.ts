@@ -184,4 +184,6 @@ export const paymentBreaks = pgTable('payment_breaks', {
   closedAt: moment('closed_at'),
   closedById: text('closed_by_id'),
   closedByName: text('closed_by_name'),
+  /** All of the money has gone back since then. */
+  givenBackAt: moment('given_back_at'),
 })
