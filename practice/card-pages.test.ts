@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiError } from './api-error.ts'
+import { Store } from './store.ts'
 import { cartOf, checkout, goodCard, shopUrl, startForTest, submit } from './testing.ts'
 
 type Started = Awaited<ReturnType<typeof startForTest>>
@@ -196,4 +198,14 @@ test('no form that anybody sends makes the page fail', async (t) => {
   assert.equal(await post('x'.repeat(600_000), form), 413)
   assert.equal(await post('{}', 'application/json'), 415)
   assert.equal((await fetch(`${url}%E0%A4`)).status < 500, true)
+})
+
+test('while nothing can be written down the page says that it did not work, for now', async (t) => {
+  const { url } = await openCheckout(await startForTest(t))
+  const full = new ApiError(503, 'api_error', 'Nothing can be written down.')
+  t.mock.method(Store.prototype, 'durable', () => Promise.reject(full))
+  for (const response of [await fetch(url), await submit(url, goodCard)]) {
+    assert.equal(response.status, 503)
+    assert.match(await response.text(), /<h1>This did not work<\/h1>/)
+  }
 })

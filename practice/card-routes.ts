@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ApiError } from './api-error.ts'
 import { checkCardForm, outcomeOf, payerOf, readCardForm, refusals } from './card.ts'
 import type { Html } from './html.ts'
 import {
@@ -45,10 +46,16 @@ export function addCardPages(app: FastifyInstance, provider: Provider): void {
   }
   app.setNotFoundHandler((_request, reply) => sendPage(reply.code(404), unknownPage()))
   app.setErrorHandler((error, _request, reply) => {
-    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-    if (status >= 500) console.error('practice provider:', error)
-    return sendPage(reply.code(status), troublePage())
+    return sendPage(reply.code(statusOf(error)), troublePage())
   })
+}
+
+function statusOf(error: unknown): number {
+  // Such as a disk that is full, which says so itself.
+  if (error instanceof ApiError) return error.status
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 500) console.error('practice provider:', error)
+  return status
 }
 
 function stepFor(session: SessionRecord, handle: Handle, body: string): Step {
