@@ -22,6 +22,7 @@ import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
 import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
+import { readTables } from '#shop/platform/postgres/read-tables.ts'
 import { limits } from '#shop/platform/http/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { ShopError } from '#shop/platform/errors.ts'
@@ -143,6 +144,7 @@ async function startDatabase(config: Config): Promise<PoolConfig> {
   const { dataDir } = config
   const embedded = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => embedded.stop())
+  await readTables(embedded.connection)
   return embedded.connection
 }
 
