@@ -18,7 +18,7 @@ export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert
     .values(row)
     .onConflictDoUpdate({
       target: paymentBreaks.sessionId,
-      set: { givenBackAt: null, closedAt: null },
+      set: { ...row, givenBackAt: null, closedAt: null },
       setWhere: isNotNull(paymentBreaks.givenBackAt),
     })
     .returning({ sessionId: paymentBreaks.sessionId })
