@@ -31,7 +31,7 @@ after(async () => {
 
 /** What happens in a shop: with columns that there are since its first schema. */
 function business(step: number, products: number): string {
-  const id = (kind: string, number = 'n') => `format('%s %s %s', '${kind}', ${step}, ${number})`
+  const id = (kind: string, number = 'n') => `format('%s-%s-%s', '${kind}', ${step}, ${number})`
   return `
     insert into users (id, username, email, password_hash, created_at)
       select ${id('user')}, ${id('User')}, ${id('u')} || '@shop.example', 'x', now() - n * interval '1 day'
@@ -45,7 +45,7 @@ function business(step: number, products: number): string {
       select ${id('review')}, ${id('product', 'n % 30 + 1')}, ${id('user', 'n % 19 + 1')}, n % 5 + 1, 'So.'
       from generate_series(1, 60) as n on conflict do nothing;
     update products set rating = (select avg(rating) from reviews where product_id = products.id)
-      where id in (select product_id from reviews where id like 'review ${step} %');
+      where id in (select product_id from reviews where id like 'review-${step}-%');
     insert into checkouts (id, lines, amount_cents, currency, state, return_to, expires_at)
       select ${id('checkout')}, '[]', 500 + n, 'usd', 'paid', '/', now() from generate_series(1, 40) as n;
     insert into orders (id, payment_id, session_id, checkout_id, user_id, email, status, amount_cents, currency, created_at)
