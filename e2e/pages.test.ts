@@ -83,6 +83,27 @@ test('files are kept for ever by their hash, and the icon for a day', async () =
   assert.deepEqual(await kept('/icon.svg'), [200, 'max-age=86400'])
 })
 
+for (const [width, pictures] of [
+  [390, 0],
+  [1440, 1],
+] as const) {
+  test(`a picture is read before all others where it is among the first ones, at ${width} px`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width, height: 844 } })
+    await page.goto('/categories/formal%20dress')
+    await alive(page)
+    const readFirst = await page.evaluate(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .flatMap((entry) => (entry instanceof PerformanceResourceTiming ? [entry] : []))
+          .map(({ name, initiatorType }) => `${initiatorType} ${name}`)
+          .filter((read) => /^link .*\/category-/.test(read)).length,
+    )
+    assert.equal(readFirst, pictures)
+    await leave()
+  })
+}
+
 test('a first picture that does not come holds nothing up', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.route('**/pictures/hero-*', () => undefined)

@@ -32,6 +32,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
               // Not shown on phones, where the smallest there is would be loaded for nothing.
               sizes="(min-width: 48rem) 26rem, 1px"
               isFirst
+              firstOn="(min-width: 48rem)"
               ground=""
               emblem={<span />}
               className="hidden h-full w-full md:block"

@@ -12,6 +12,8 @@ type PictureProps = {
   sizes: string
   /** Of the first things seen: loaded at once and before others. */
   isFirst?: boolean
+  /** On which screens it is among them, as a media query; on all without it. */
+  firstOn?: string
   className?: string
   /** What lies there without a picture, and until it has come. */
   ground?: string
@@ -34,6 +36,7 @@ export function Picture({
   ratio,
   sizes,
   isFirst = false,
+  firstOn,
   className = '',
   ground = 'weave-twill',
   emblem,
@@ -49,7 +52,7 @@ export function Picture({
       </span>
     )
   }
-  if (import.meta.env.SSR && isFirst && ours.test(src)) preloadPicture(src, sizes)
+  if (import.meta.env.SSR && isFirst && ours.test(src)) preloadPicture(src, sizes, firstOn)
   // Another one for another picture: it would go on showing the last until the new one has come.
   const image = (
     <img
@@ -87,8 +90,9 @@ export function Picture({
 }
 
 /** Said in the head of the page that the server sends; in the browser the picture itself comes as early. */
-function preloadPicture(src: string, sizes: string): void {
+function preloadPicture(src: string, sizes: string, media: string | undefined): void {
   preload(src, {
+    media,
     as: 'image',
     type: 'image/avif',
     imageSrcSet: sourceSet(src, 'avif'),
