@@ -15,6 +15,8 @@ export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
       method="get"
       action="/shop"
       className="flex flex-col gap-8"
+      // A Firefox that loads the page anew would choose what was chosen before, by its place in the form, which the order moves.
+      autoComplete="off"
       onSubmit={(event) => event.preventDefault()}
     >
       {filters.sort && <input type="hidden" name="sort" value={filters.sort} />}
