@@ -2,22 +2,36 @@ import assert from 'node:assert/strict'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** The rules by which axe-core looks; of colours alone where nothing but the light has changed. */
+const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const colours = ['color-contrast', 'link-in-text-block']
+
 /**
  * Fails with whatever axe-core finds in the state in which the page is now, and with fields that a phone would zoom
  * into at the first touch.
  */
 export async function check(page: Page, where: string): Promise<void> {
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate(async () => {
-    // axe was just put there.
-    const { axe: found } = globalThis as unknown as { axe: typeof axe }
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const result = await found.run(document, { runOnly: tags })
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-  })
-  assert.deepEqual(violations, [], where)
+  assert.deepEqual(await violations(page, everything), [], where)
   const isPhone = (page.viewportSize()?.width ?? 0) < 640
   if (isPhone) assert.deepEqual(await tooSmall(page), [], where)
+}
+
+/** That same state in the dark. */
+export async function checkInTheDark(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  assert.deepEqual(await violations(page, colours), [], `${where} in the dark`)
+  await page.emulateMedia({ colorScheme: null })
+}
+
+async function violations(page: Page, runOnly: string[]): Promise<string[]> {
+  const isThere = await page.evaluate(() => 'axe' in globalThis)
+  if (!isThere) await page.evaluate(axe.source)
+  return page.evaluate(async (only) => {
+    // axe was just put there.
+    const { axe: found } = globalThis as unknown as { axe: typeof axe }
+    const result = await found.run(document, { runOnly: only, resultTypes: ['violations'] })
+    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+  }, runOnly)
 }
 
 /** The letters of iOS that make it zoom are those below 16 px. */

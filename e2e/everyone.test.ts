@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { check } from './accessibility.ts'
+import { check, checkInTheDark } from './accessibility.ts'
 import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -49,9 +49,7 @@ async function checkWhole(page: Page, where: string): Promise<void> {
   await check(page, where)
   if (!isPhone(page)) return
   assert.deepEqual(await smallTargets(page), [], where)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await check(page, `${where} in the dark`)
-  await page.emulateMedia({ colorScheme: null })
+  await checkInTheDark(page, where)
 }
 
 async function checkPage(page: Page, path: string): Promise<void> {
