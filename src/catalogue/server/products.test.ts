@@ -323,3 +323,29 @@ test('what another program writes that no list could name is refused, and the li
     )
   assert.equal((await list('')).status, 200)
 })
+
+test('of the words of an import each is looked up, however many there have been since its connection began', async (t) => {
+  const client = await shop.database.pool.connect()
+  t.after(() => client.release(true))
+  const wordsRead = async () => {
+    const { rows } = await client.query<{ read: number }>(
+      `select seq_tup_read::int as read from pg_stat_xact_user_tables where relname = 'product_words'`,
+    )
+    return rows[0]?.read ?? 0
+  }
+  await client.query('begin')
+  const readBefore = await wordsRead()
+  for (let from = 0; from < 2000; from += 200)
+    await client.query(
+      `insert into products (id, name, category, color, description, price_cents)
+      select 'imported-' || n, 'Import' || n, 'grooming', 'blue', 'x', 1 from generate_series($1::int, $1 + 199) as n`,
+      [from],
+    )
+  assert.equal(await wordsRead(), readBefore)
+  await client.query('commit')
+  const found = await list('search=import1999')
+  assert.deepEqual(
+    found.body.data.products.map(({ _id }) => _id),
+    ['imported-1999'],
+  )
+})
