@@ -39,6 +39,8 @@ const invariants = {
         where deleted_at is null group by 1, 2, 3, 4) as really
       full join (select * from product_counts where products <> 0) as counted using (category, color, level, node)
     where really.products is distinct from counted.products`,
+  'what changes a count is counted with it': sql`
+    select count(*)::int as broken from product_changes`,
   'the blocks of a list count what is in it': sql`
     select count(*)::int as broken from (
       select category, color, min_cents, max_cents, sum(products) as products from product_blocks group by 1, 2, 3, 4

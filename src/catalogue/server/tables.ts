@@ -2,6 +2,7 @@ import { isNotNull, sql } from 'drizzle-orm'
 import {
   bigint,
   check,
+  customType,
   doublePrecision,
   index,
   integer,
@@ -189,6 +190,12 @@ export const productRatingBlocks = pgTable(
     index('product_rating_blocks_prices').on(sign, color, category).where(isNotNull(prices)),
   ],
 )
+
+/** What each statement of a transaction has changed of what is counted, which is counted once, at its end. */
+export const productChanges = pgTable('product_changes', {
+  number: bigint('number', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  changes: customType<{ data: string }>({ dataType: () => 'product_change[]' })('changes').notNull(),
+})
 
 /** Of each product that came to a place in a list by rating, or left it. */
 export const productRatingChanges = pgTable('product_rating_changes', {
