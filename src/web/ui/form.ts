@@ -5,8 +5,8 @@ type Texts<Name extends string> = Record<Name, string>
 type Errors<Name extends string> = Partial<Texts<Name>>
 
 /**
- * A form whose fields are named and labelled by `labels`: reads them, tells which are empty and which the server
- * refused, and puts the focus into the first that is wrong.
+ * A form whose fields are named and labelled by `labels`: reads them, tells which are empty or no number, and which
+ * the server refused, and puts the focus into the first that is wrong.
  *
  * @param optional what may stay empty
  */
@@ -39,17 +39,24 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     onInput: ({ target }: FormEvent) => {
       if (target instanceof HTMLElement) forgive(target.getAttribute('name') ?? '')
     },
-    /** The fields as typed; undefined when there is nothing in one that is needed, which is then said. */
+    /** The fields as typed; undefined when one is no number, or nothing is in one that is needed, which is then said. */
     read(form: HTMLFormElement): Texts<Name> | undefined {
       const data = new FormData(form)
       const textOf = (name: Name) => {
         const value = data.get(name)
         return typeof value === 'string' ? value : ''
       }
+      // What is no number the browser keeps to itself, and says that there is nothing.
+      const isNoNumber = (name: Name) => {
+        const field = form.elements.namedItem(name)
+        return field instanceof HTMLInputElement && field.validity.badInput
+      }
       const isMissing = (name: Name) => !optional.includes(name) && textOf(name).trim() === ''
-      const missing = say((name) => (isMissing(name) ? 'is required' : undefined))
-      show(form, missing)
-      if (Object.keys(missing).length > 0) return undefined
+      const wrong = say((name) =>
+        isNoNumber(name) ? 'must be a number' : isMissing(name) ? 'is required' : undefined,
+      )
+      show(form, wrong)
+      if (Object.keys(wrong).length > 0) return undefined
       // Every name of `labels` is there.
       return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Texts<Name>
     },
