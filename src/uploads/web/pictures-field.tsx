@@ -40,7 +40,7 @@ export function PicturesField(props: PicturesFieldProps) {
 
   return (
     <fieldset className="flex min-w-0 flex-col gap-4 border border-dashed border-edge p-4">
-      <legend className="px-1 text-small font-medium">{label}</legend>
+      <legend className="w-fit px-1 text-small font-medium">{label}</legend>
       <p className="text-small text-muted">{hint}</p>
       {(addresses.length > 0 || upload) && (
         <ul className="flex flex-wrap gap-3">

@@ -87,7 +87,8 @@ const popup =
 
 const places = {
   modal:
-    'left-1/2 top-1/2 max-h-[calc(100dvh-2rem)] w-[min(32rem,calc(100%-2rem))] -translate-x-1/2 -translate-y-1/2 rounded-cut data-ending-style:opacity-0 data-starting-style:-translate-y-[46%] data-starting-style:opacity-0',
+    // Between equal margins: what is moved by half of its height WebKit blurs.
+    'inset-0 m-auto h-fit max-h-[calc(100dvh-2rem)] w-[min(32rem,calc(100%-2rem))] rounded-cut data-ending-style:opacity-0 data-starting-style:translate-y-[4%] data-starting-style:opacity-0',
   drawer:
     'inset-y-0 right-0 w-[min(28rem,100%)] data-ending-style:translate-x-full data-starting-style:translate-x-full',
   sheet:
