@@ -32,7 +32,7 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
           <Link
             id={nameId}
             to={paths.product(line._id)}
-            className="-my-3 block min-w-0 flex-[1_1_6.5rem] py-3 leading-snug font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
+            className="relative block min-w-0 flex-[1_1_6.5rem] leading-snug after:absolute after:inset-x-0 after:-inset-y-3 font-medium text-pretty decoration-1 underline-offset-4 wrap-anywhere hover:underline"
           >
             {line.name}
           </Link>

@@ -19,7 +19,7 @@ export function FilterSheet({ isOpen, onClose, total, clearAll, children }: Filt
       title="Filters"
       variant="sheet"
       footer={
-        <div className="grid grid-cols-2 gap-3">
+        <div className="flex flex-wrap gap-3 *:min-w-max *:flex-1">
           {clearAll}
           <Button onClick={onClose}>{total === undefined ? 'Show products' : `Show ${total}`}</Button>
         </div>

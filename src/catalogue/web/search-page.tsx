@@ -31,9 +31,9 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
         action={paths.search}
         role="search"
         onSubmit={submit}
-        className="mt-6 flex max-w-2xl items-end gap-3"
+        className="mt-6 flex max-w-2xl flex-wrap items-end gap-3"
       >
-        <div className="grow">
+        <div className="min-w-[min(12rem,100%)] grow">
           <SearchField
             label="What are you looking for?"
             name="q"

@@ -166,7 +166,7 @@ function SortChoice({ sort, onChoose }: SortChoiceProps) {
       aria-label="Sort by"
       value={sort}
       onChange={({ currentTarget }) => onChoose('sort', currentTarget.value)}
-      className="min-h-11 min-w-0 rounded-cut border border-edge bg-ground pl-3 pr-10 font-semibold text-ellipsis hover:border-ink max-sm:flex-1 xl:text-small noscript:hidden"
+      className="min-h-11 min-w-[min(8rem,100%)] rounded-cut border border-edge bg-ground pl-3 pr-10 font-semibold text-ellipsis hover:border-ink max-sm:flex-1 xl:text-small noscript:hidden"
     >
       <option value="">{sortLabels.newest}</option>
       {shopSorts.map((each) => (

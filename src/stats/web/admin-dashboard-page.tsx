@@ -51,7 +51,7 @@ function Figures({ stats }: { stats: AdminStats }) {
           <ButtonLink to={paths.dashboard.addProduct}>Add the first product</ButtonLink>
         </div>
       )}
-      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[repeat(4,minmax(max-content,1fr))]">
+      <dl className="grid gap-4 sm:grid-cols-2 xl:flex xl:flex-wrap xl:*:min-w-max xl:*:flex-1">
         <StatCard name="Total Earning" value={formatDollars(totalEarnings)} />
         <StatCard name="All Orders" value={count(totalOrders)} />
         <StatCard name="All Users" value={count(totalUsers)} />

@@ -71,7 +71,7 @@ function Figures({ stats }: { stats: UserStats }) {
   const { totalPayments, totalReviews, totalPurchadedProducts } = stats
   return (
     <>
-      <dl className="mb-6 grid gap-4 sm:grid-cols-[repeat(3,minmax(max-content,1fr))]">
+      <dl className="mb-6 grid gap-4 sm:flex sm:flex-wrap sm:*:min-w-max sm:*:flex-1">
         <StatCard name="Total Payments" value={formatDollars(totalPayments)} />
         <StatCard name="Total Reviews" value={totalReviews.toLocaleString('en-US')} />
         <StatCard name="Purchased Products" value={totalPurchadedProducts.toLocaleString('en-US')} />

@@ -36,14 +36,14 @@ export function ImageField(props: ImageFieldProps) {
 
   return (
     <fieldset
-      className={`grid items-start gap-5 border border-dashed p-4 sm:grid-cols-[9rem_minmax(0,1fr)] ${isOver ? 'border-accent bg-sunken' : 'border-edge'}`}
+      className={`grid min-w-0 grid-cols-[minmax(0,1fr)] items-start gap-5 border border-dashed p-4 sm:grid-cols-[9rem_minmax(0,1fr)] ${isOver ? 'border-accent bg-sunken' : 'border-edge'}`}
     >
       <legend className="px-1 text-small font-medium">{label}</legend>
       {upload ? (
         <img
           src={upload.preview}
           alt=""
-          className={`w-36 bg-backdrop object-cover opacity-60 ${isRound ? 'aspect-square rounded-round' : 'aspect-4/5'}`}
+          className={`w-36 max-w-full bg-backdrop object-cover opacity-60 ${isRound ? 'aspect-square rounded-round' : 'aspect-4/5'}`}
         />
       ) : (
         <Picture
@@ -51,7 +51,7 @@ export function ImageField(props: ImageFieldProps) {
           alt=""
           ratio={isRound ? 'square' : 'portrait'}
           sizes="144px"
-          className={isRound ? 'w-36 rounded-round' : 'w-36'}
+          className={`w-36 max-w-full ${isRound ? 'rounded-round' : ''}`}
         />
       )}
       <div className="flex min-w-0 flex-col gap-4">
