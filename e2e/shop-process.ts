@@ -85,7 +85,13 @@ export async function startShop(
   }
   const uploads = join(dataDir, 'uploads')
   await borrowPictures(uploads)
-  await start()
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true })
+  try {
+    await start()
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
   return {
     url,
     practiceUrl: `http://localhost:${practicePort}`,
@@ -102,7 +108,7 @@ export async function startShop(
     async close() {
       await end('SIGTERM')
       await lendPictures(uploads)
-      await rm(dataDir, { recursive: true, force: true })
+      await removeFolder()
     },
   }
 }
