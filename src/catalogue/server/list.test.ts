@@ -6,6 +6,7 @@ import type { Product } from '#shop/catalogue/contract.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { onlyRow } from '#shop/platform/database.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
+import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { longStatement } from '#shop/testing/long-statement.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
@@ -278,6 +279,17 @@ test('the database knows what there is as soon as very many are added', async (t
   )
   const bounds = rows[0]?.known.match(/\d+/g)?.map(Number) ?? []
   assert.deepEqual([bounds[0], bounds.at(-1)], [1, 3000])
+  await client.query('commit')
+  // More than there was before is counted by what there is.
+  const broken = await brokenInvariants(database.db)
+  assert.deepEqual(
+    broken.filter((what) => !what.includes('admin')),
+    [],
+  )
+  const { rows: places } = await database.pool.query<{ blocks: number; products: number }>(
+    'select count(*)::int as blocks, sum(products)::int as products from whole_product_blocks',
+  )
+  assert.deepEqual(places, [{ blocks: 2, products: 3000 }])
 })
 
 test('who asks in ever new ways does not fill the memory of the database', async () => {
