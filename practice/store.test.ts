@@ -85,9 +85,8 @@ test('no card number is written down', async (t) => {
   await practice.close()
   const journal = await readFile(journalOf(folder), 'utf8')
   assert.ok(journal.includes('"last4":"4242"'))
-  assert.ok(
-    !/4242\s?4242|4000\s?0025|987/.test(journal.replace(/"(id|createdAt|paymentId)":("[^"]*"|\d+)/g, '')),
-  )
+  // The 987 by itself: an id, a time or a port may have one in its middle.
+  assert.doesNotMatch(journal, /4242\s?4242|4000\s?0025|\b987\b/)
 })
 
 test('a provider that finds its port taken leaves the store alone', async (t) => {
