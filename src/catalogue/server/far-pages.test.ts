@@ -231,6 +231,18 @@ test('nor where what is in the range lies together at the far end of the list', 
   }
 })
 
+test('a page begins before many blocks that have nothing of the list, and ends after them', async () => {
+  for (let from = 1; from <= 1100; from += 550) {
+    await changeMany(
+      `insert into products (id, name, category, color, description, price_cents)
+      select md5('aa' || n), 'aa' || n, 'jewellery', 'red', 'x', 40000 + n from generate_series(${from}, ${from + 549}) as n`,
+    )
+  }
+  // The last two of what begins the list, and the first of what ends it.
+  const query: Query = { minPrice: '399', maxPrice: '431', sort: 'name' }
+  assert.deepEqual((await idsOf(query, 367, 3)).ids, (await wholeList(query)).slice(1098, 1101))
+})
+
 test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
   const client = await shop.database.pool.connect()
   const readHere = async () => {

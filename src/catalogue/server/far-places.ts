@@ -36,8 +36,8 @@ const slice = sql`greatest(${fromAsked} - before, 0) as skipped,
 const hasSome = sql`before < ${upToAsked} and before + products > ${fromAsked}`
 const ofPlace = (name: string) => sql`place.${sql.identifier(name)}`
 const starts = ofPlace('starts')
-/** All that is asked for, from one place on. */
-const whole = sql`${upToAsked} - ${fromAsked} as some`
+/** All of it, from one place on: behind the last of the oldest, which are read as the newest, there are others. */
+const whole = sql`least(${upToAsked}, ${totalCounted}) - ${fromAsked} as some`
 
 /** One of each category that the part lies in. */
 export function slicesByCategory({ filters, sort }: Part): SQL {
