@@ -95,8 +95,13 @@ export function byName({ filters, sort }: Part): Way {
     places: () => sql`
       select ${isDown ? ends : sql`starts`} as starts, ${slice}
       from (
-        select starts, products, sum(products) over (order by starts ${down}) - products as before
-        from (${blocksOf(productNameBlocks, sql`starts`, filters)}) as each
+        select starts, products, until - products as before
+        from (
+          select *, sum(products) over (order by starts ${down} rows unbounded preceding) as until
+          from (${blocksOf(productNameBlocks, sql`starts`, filters)}) as each
+        ) as counted
+        where until > ${fromAsked} and products > 0
+        order by starts ${down} limit (${upToAsked} - ${fromAsked})::bigint
       ) as block
       where ${hasSome}`,
     pieces: isDown ? [lt(name, starts), isNull(starts)] : [gte(name, starts)],
@@ -114,12 +119,12 @@ export function byDate({ filters, sort }: Part): Way {
   const first = sort === 'oldest' ? sql`greatest(${totalCounted} - ${upToAsked}, 0)` : fromAsked
   return {
     places: () => sql`
-      select starts_at, starts_id, ${first} - before as skipped, ${whole}
+      select starts_at, starts_id, ${first} - (until - products) as skipped, ${whole}
       from (
-        select starts_at, starts_id, sum(products) over (order by starts_at desc, starts_id) - products as before
+        select *, sum(products) over (order by starts_at desc, starts_id rows unbounded preceding) as until
         from (${blocksOf(productBlocks, sql`starts_at, starts_id`, filters)}) as each
       ) as block
-      where before <= ${first} order by starts_at, starts_id desc limit 1`,
+      where until > ${first} order by starts_at desc, starts_id limit 1`,
     pieces: fromDate,
   }
 }
