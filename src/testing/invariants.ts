@@ -48,6 +48,11 @@ const invariants = {
     where products <> (select count(*) from products p where deleted_at is null
       and list.category in ('', p.category) and list.color in ('', p.color)
       and p.price_cents between min_cents and max_cents)`,
+  'blocks know the price of each of their products': sql`
+    select count(*)::int as broken from (
+      select products, prices from product_blocks union all select products, prices from product_name_blocks
+      union all select products, prices from product_rating_blocks
+    ) as block where cardinality(prices) <> products or prices[1] < 0`,
   'the names in blocks are those of the products': sql`
     select abs((select coalesce(sum(products), 0) from product_name_blocks where min_cents = 0 and max_cents = 99999999
         and category = '' and color = '')
