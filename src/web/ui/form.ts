@@ -46,10 +46,10 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
         const value = data.get(name)
         return typeof value === 'string' ? value : ''
       }
-      // What is no number the browser keeps to itself, and says that there is nothing.
+      // What is no number the browser keeps to itself, and says that there is nothing. What is no e-mail it hands out.
       const isNoNumber = (name: Name) => {
         const field = form.elements.namedItem(name)
-        return field instanceof HTMLInputElement && field.validity.badInput
+        return field instanceof HTMLInputElement && field.type === 'number' && field.validity.badInput
       }
       const isMissing = (name: Name) => !optional.includes(name) && textOf(name).trim() === ''
       const wrong = say((name) =>
