@@ -44,47 +44,21 @@ begin
 end
 $$;
 --> statement-breakpoint
--- All but the ratings, by what there is.
-create function recount_places() returns void language plpgsql as $$
-begin
-  perform pg_advisory_xact_lock(727306152);
-  delete from product_changes;
-  delete from product_counts;
-  perform count_products(array(
-    select (category, color, price_cents, null, null, count(*), null)::product_change
-    from products where deleted_at is null group by category, color, price_cents
-  ));
-  delete from product_blocks;
-  -- One block that is too large, whatever is in it.
-  insert into product_blocks (category, color, min_cents, max_cents, starts_at, starts_id, products)
-  values ('', '', 0, 99999999, 'infinity', '', 99999999);
-  perform split_product_blocks();
-  perform recount_names();
-end
-$$;
---> statement-breakpoint
 create function count_product_changes() returns trigger language plpgsql as $$
 declare
-  amount bigint;
   noted product_change[];
 begin
   -- The first note of a transaction takes the others with it.
   if not exists (select from product_changes where number = new.number) then return null; end if;
   -- What is counted changes by one transaction at a time: a block must not be cut while another adds to it.
   perform pg_advisory_xact_lock(727306152);
-  select products into amount from product_counts where level = 4 and node = 0 and category = '' and color = '';
   with taken as (delete from product_changes returning changes)
   select array_agg(each::product_change) into noted from taken cross join lateral unnest(changes) as each;
-  if cardinality(noted) > 1000 + coalesce(amount, 0) then
-    -- To look at all there is takes less than adding so much to it.
-    perform recount_places();
-  else
-    perform count_products(noted);
-    perform place_products(noted);
-    perform split_product_blocks();
-    perform place_names(noted);
-    perform split_name_blocks();
-  end if;
+  perform count_products(noted);
+  perform place_products(noted);
+  perform split_product_blocks();
+  perform place_names(noted);
+  perform split_name_blocks();
   perform count_what_grew();
   return null;
 end
@@ -120,7 +94,19 @@ alter trigger product_counts_truncate on products rename to keep_product_counts_
 --> statement-breakpoint
 create or replace function recount_products() returns void language plpgsql as $$
 begin
-  perform recount_places();
+  perform pg_advisory_xact_lock(727306152);
+  delete from product_changes;
+  delete from product_counts;
+  perform count_products(array(
+    select (category, color, price_cents, null, null, count(*), null)::product_change
+    from products where deleted_at is null group by category, color, price_cents
+  ));
+  delete from product_blocks;
+  -- One block that is too large, whatever is in it.
+  insert into product_blocks (category, color, min_cents, max_cents, starts_at, starts_id, products)
+  values ('', '', 0, 99999999, 'infinity', '', 99999999);
+  perform split_product_blocks();
+  perform recount_names();
   perform recount_ratings();
 end
 $$;

@@ -1,3 +1,29 @@
+-- All but the ratings, by what there is.
+create or replace function recount_places() returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(727306152);
+  delete from product_changes;
+  delete from product_counts;
+  perform count_products(array(
+    select (category, color, price_cents, null, null, count(*), null)::product_change
+    from products where deleted_at is null group by category, color, price_cents
+  ));
+  delete from product_blocks;
+  -- One block that is too large, whatever is in it.
+  insert into product_blocks (category, color, min_cents, max_cents, starts_at, starts_id, products)
+  values ('', '', 0, 99999999, 'infinity', '', 99999999);
+  perform split_product_blocks();
+  perform recount_names();
+end
+$$;
+--> statement-breakpoint
+create or replace function recount_products() returns void language plpgsql as $$
+begin
+  perform recount_places();
+  perform recount_ratings();
+end
+$$;
+--> statement-breakpoint
 -- Notes of the same product are added up before they are counted: to a list that a block did not have yet, what a
 -- transaction added and took back was added as prices below zero. And who counts does so by the rights and the search path
 -- of these functions, whatever holds at the end of a transaction.
