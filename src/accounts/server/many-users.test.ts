@@ -78,7 +78,11 @@ test('and still is when users came and went, many at once, while what is noted o
 test('among many a search finds what is frequent and what is rare, newest first', async () => {
   const rare = await wholeList(`email like '%anna77%'`)
   assert.ok(rare.length > 5)
-  assert.deepEqual(await list({ search: 'ANNA77' }), { ids: rare, total: rare.length })
+  assert.deepEqual(await list({ search: 'NNA77' }), { ids: rare, total: rare.length })
+  const newest = await wholeList()
+  const ofAnyAge = await wholeList(`email like '%577@%'`)
+  assert.ok(newest.indexOf(ofAnyAge.at(0) ?? '') < 500 && newest.indexOf(ofAnyAge.at(-1) ?? '') > 2500)
+  assert.deepEqual(await list({ search: '577@' }), { ids: ofAnyAge, total: ofAnyAge.length })
   const frequent = await wholeList(`lower(username || E'\\n' || email) like '%carla%'`)
   const found = await list({ search: 'carla', page: '2', limit: '10' })
   assert.deepEqual(found.ids, frequent.slice(10, 20))

@@ -6,6 +6,7 @@ import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
 import { countOfRows } from '#shop/platform/row-counts.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
@@ -84,6 +85,9 @@ const mostFound = 500
 const nearby = 10_000
 /** And among so many for what is frequent: enough have it. */
 const nearest = 2500
+/** Where of so many hardly one has it, those have not enough either. */
+const some = 500
+const hardlyOne = 2
 const enough = 24
 
 export async function listUsers(
@@ -115,52 +119,59 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
  * knows one or two letters where a word begins.
  */
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
-  if ((await countAll(db)) <= nearby) return foundAmong(db, search, paging, sql`${users}`)
-  if (!/[\p{L}\p{N}]/u.test(search)) return foundAmong(db, search, paging, newestOf(nearby))
-  const near = await foundAmong(db, search, paging, newestOf(nearest))
-  if (near.total >= enough) return near
+  const asked = { search, ...paging }
+  const among = (amount: number) => foundIn(db, `newest ${amount}`, newestOf(amount), asked)
+  if (!/[\p{L}\p{N}]/u.test(search) || (await countAll(db)) <= nearby) return among(nearby)
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
-  const isFound = isShort ? or(inArray(users.id, near.few), beginsWord(search)) : hasText(search)
-  // Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
-  return foundAmong(db, search, paging, sql`(select * from ${users} where ${isFound} offset 0) as ${users}`)
+  const first = isShort ? undefined : await among(some)
+  const near = first && first.total <= hardlyOne ? first : await among(nearest)
+  if (near.total >= enough) return near
+  return isShort
+    ? foundIn(db, 'beginning so', beginningSo, { ...asked, near: near.few })
+    : foundIn(db, 'with letters', withLetters, asked)
 }
 
-const newestOf = (amount: number) =>
-  sql`(select * from ${users} order by ${sql.join(newestFirst, sql`, `)} ${limitedTo(amount)}) as ${users}`
-
-/** @returns also all that were found, where those are less than enough */
-async function foundAmong(
-  db: Db,
-  search: string,
-  { page, limit }: Paging,
-  from: SQL,
-): Promise<Found & { few: string[] }> {
-  const { rows } = await db.execute<Found & { few: string[] }>(sql`
-    with found as materialized (
-      select id from ${from} where ${hasText(search)}
-      order by ${sql.join(newestFirst, sql`, `)} ${limitedTo(mostFound)}
-    ),
-    counted as (select count(*) as total from found)
-    select (select total from counted)::float8 as total,
-      array(select id from found offset ${(page - 1) * limit} limit ${limit}) as ids,
-      array(select id from found where (select total from counted) < ${enough}) as few`)
-  return onlyRow(rows)
-}
+const newest = sql.join(newestFirst, sql`, `)
+const newestOf = (amount: number) => sql`select * from ${users} order by ${newest} ${limitedTo(amount)}`
 
 /** As it is indexed, so that a part of a name is found among many; see the migrations. */
 const indexed = sql`lower(${users.username} || E'\\n' || ${users.email})`
-
-function hasText(search: string): SQL {
-  return sql`${indexed} like lower(${`%${literally(search)}%`})`
-}
-
+/** Put together once, and not for each user. */
+const isLike = (before: SQL) =>
+  sql`${indexed} like (select lower(${before} || ${unseen('letters', 'text')} || '%'))`
+const hasText = isLike(sql`'%'`)
 /** In a name or, as its first word, in an e-mail. */
-function beginsWord(search: string): SQL {
-  const patterns = ['', '% ', '%\n'].map((before) => `${before}${literally(search)}%`)
-  return sql.join(
-    patterns.map((pattern) => sql`${indexed} like lower(${pattern})`),
-    sql` or `,
+const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
+
+// Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
+const withLetters = sql`select * from ${users} where ${hasText} offset 0`
+const beginningSo = sql`select * from ${users}
+  where ${or(sql`${users.id} = any(${unseen('near', 'text[]')})`, beginsWord)} offset 0`
+
+/**
+ * @param name of where to look, which is another statement
+ * @returns also all that were found, where those are less than enough
+ */
+async function foundIn(
+  db: Db,
+  name: string,
+  where: SQL,
+  { search, page, limit, near }: Paging & { search: string; near?: string[] },
+): Promise<Found & { few: string[] }> {
+  const rows = await ask<Found & { few: string[] }>(
+    db,
+    `users ${name}`,
+    () => sql`
+      with found as materialized (
+        select id from (${where}) as ${users} where ${hasText} order by ${newest} ${limitedTo(mostFound)}
+      ),
+      counted as (select count(*) as total from found)
+      select (select total from counted)::float8 as total,
+        array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids,
+        array(select id from found where (select total from counted) < ${sql.raw(`${enough}`)}) as few`,
+    { letters: literally(search), near, offset: (page - 1) * limit, limit },
   )
+  return onlyRow(rows)
 }
 
 async function countAll(db: Db): Promise<number> {
