@@ -40,6 +40,21 @@ test('words in a picture are not unpacked, however many', { timeout: 60_000 }, a
   await untilNobody()
 })
 
+test('of pictures that take much, two at once take no more than one', { timeout: 60_000 }, async (t) => {
+  if (process.platform !== 'linux') return t.skip('looks into /proc')
+  await untilNobody()
+  const bytes = await sharp({ create: { width: 5000, height: 5000, channels: 3, background: '#345' } })
+    .avif({ effort: 0 })
+    .toBuffer()
+  const work = { make: 'master' as const, bytes }
+  await Promise.all([makePicture(work), makePicture(work)])
+  const [maker] = await makers()
+  const status = await readFile(`/proc/${maker}/status`, 'utf8')
+  const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
+  assert.ok(kilobytes < 700_000, `${kilobytes} kB at the highest`)
+  await untilNobody()
+})
+
 function chunk(name: string, ...data: Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from(name), ...data])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]

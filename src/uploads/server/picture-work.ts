@@ -4,6 +4,8 @@ import { withoutWords } from './png-chunks.ts'
 const maxPixels = 25_000_000
 /** What a JPEG can have. A line of 25 million pixels takes five seconds and ten times the memory of a square of them. */
 const longestSideSent = 65_535
+/** Of more than so many some formats take half a gigabyte, however short the file: two at once would be too much. */
+const largePixels = 8_000_000
 const longestSide = 2400
 const longestSeconds = 5
 
@@ -14,8 +16,8 @@ export type PictureWork =
   | { make: 'master'; bytes: Uint8Array }
   | { make: 'variant'; bytes: Uint8Array; width: number; format: Format }
 
-/** The new picture, or why there is none: no format that is read, too many pixels, or broken. */
-export type PictureMade = { bytes: Uint8Array } | { refusal: 'format' | 'pixels' | 'broken' }
+/** The new picture, or why there is none: no format that is read, too many pixels, broken, or no time for it now. */
+export type PictureMade = { bytes: Uint8Array } | { refusal: 'format' | 'pixels' | 'broken' | 'slow' }
 
 /** Runs in a process of its own; see `makePicture`. */
 export async function doPictureWork(work: PictureWork): Promise<PictureMade> {
@@ -29,6 +31,11 @@ async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
   if (!header) return { refusal: 'format' }
   const { width, height } = header
   if (width * height > maxPixels || Math.max(width, height) > longestSideSent) return { refusal: 'pixels' }
+  const make = () => makeMaster(bytes)
+  return width * height > largePixels ? alone(make) : make()
+}
+
+async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
   // Phones write odd JPEGs that every viewer shows, so warnings are let pass; truncated and broken data is not.
   const picture = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true })
   try {
@@ -38,9 +45,20 @@ async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
       .timeout({ seconds: longestSeconds })
       .toBuffer()
     return { bytes: made }
-  } catch {
-    return { refusal: 'broken' }
+  } catch (error) {
+    // What libvips says when its time is over, among what then failed.
+    const isSlow = error instanceof Error && /^timeout: /m.test(error.message)
+    return { refusal: isSlow ? 'slow' : 'broken' }
   }
+}
+
+let latest: Promise<unknown> = Promise.resolve()
+
+/** One after the other. */
+function alone<T>(work: () => Promise<T>): Promise<T> {
+  const turn = latest.then(work)
+  latest = turn.catch(() => undefined)
+  return turn
 }
 
 /** What the file is by its content, whatever its name or sender say; nothing of the picture is decoded yet. */

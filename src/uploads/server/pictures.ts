@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ShopError } from '#shop/platform/errors.ts'
+import { ShopError, unavailable } from '#shop/platform/errors.ts'
 import { maxPictureBytes, notOfTheseTypes, tooManyBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { makePicture } from './picture-maker.ts'
 import { inPictureTurn } from './picture-turns.ts'
@@ -34,6 +34,8 @@ async function encodeAnew(bytes: Buffer): Promise<Buffer> {
   if ('bytes' in made) return Buffer.from(made.bytes)
   if (made.refusal === 'pixels')
     throw tooLarge('A picture may have at most 25 megapixels, and 65,535 pixels on a side.')
+  if (made.refusal === 'slow')
+    throw unavailable('pictures_busy', 'The picture could not be processed in time. Please try again.')
   if (made.refusal === 'broken') throw wrongType('The picture is incomplete or damaged.')
   throw wrongType(notOfTheseTypes)
 }
