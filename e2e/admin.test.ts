@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import pg from 'pg'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core'
@@ -208,6 +209,35 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await leave()
 })
 
+test('of several pictures the one that is refused is named, and keeps none of the others back', async () => {
+  const { page, leave } = await newAdmin(/415|Error uploading image/)
+  await page.goto('/dashboard/add-product')
+  const further = page.getByRole('group', { name: 'More pictures' })
+  const choose = async (...files: { name: string; mimeType: string; buffer: Buffer }[]) => {
+    const choosing = page.waitForEvent('filechooser')
+    await further.getByRole('button', { name: 'Add files' }).click()
+    await (await choosing).setFiles(files)
+  }
+  const file = async (name: string) => ({
+    ...{ name: `${name}.webp`, mimeType: 'image/webp' },
+    buffer: await readFile(`demo/pictures/${name}.webp`),
+  })
+  const broken = { name: 'broken.webp', mimeType: 'image/webp', buffer: Buffer.from('only text') }
+  const letGo = Promise.withResolvers<undefined>()
+  await page.route('**/uploadImage', async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  await choose(await file('aluminum-beard-comb'), broken, await file('black-gym-duffel'))
+  await further.getByRole('listitem').waitFor()
+  await choose(await file('black-silk-bow-tie'))
+  letGo.resolve(undefined)
+  await page.getByText('Failed to upload image, please try again!').waitFor()
+  await further.getByText(/^broken\.webp: Only JPEG/).waitFor()
+  assert.equal(await further.getByRole('listitem').count(), 3)
+  await leave()
+})
+
 test('a picture that is none is refused; a pasted and a dropped one are taken', async () => {
   const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
@@ -408,6 +438,31 @@ test('what was typed into a product and not saved is still there, until it is sa
   await form.waitFor()
   assert.equal(await name.inputValue(), `${before} Three`)
   assert.equal(await notice.count(), 0)
+  await leave()
+})
+
+test('the second half of a double click on Delete answers no question', async () => {
+  const { page, leave } = await newAdmin()
+  await page.goto('/dashboard/manage-products')
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.method()))
+  const press = async (button: Locator, clickCount: number) => {
+    const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
+    await page.mouse.move(x + 10, y + 10)
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+  }
+  const question = page.getByRole('alertdialog')
+  await press(page.getByRole('button', { name: 'Delete' }).first(), 1)
+  await question.waitFor()
+  // Wherever it lies: on some screens it is under the pointer.
+  await press(question.getByRole('button', { name: 'Delete' }), 2)
+  await press(question.getByRole('button', { name: 'Cancel' }), 1)
+  await question.waitFor({ state: 'hidden' })
+  assert.deepEqual(
+    calls.filter((method) => method === 'DELETE'),
+    [],
+  )
   await leave()
 })
 

@@ -28,7 +28,8 @@ export function PicturesField(props: PicturesFieldProps) {
     setText((before) => change(addressesIn(before)).join('\n'))
     onPut()
   }
-  const { upload, refusal, start, cancel } = useUpload((address) => put((before) => [...before, address]))
+  const add = (address: string) => put((before) => [...before, address])
+  const { upload, refusal, start, cancel } = useUpload(add, true)
   const isBusy = upload !== null
   useEffect(() => onBusy(isBusy), [onBusy, isBusy])
   const addresses = addressesIn(text)

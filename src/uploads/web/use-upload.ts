@@ -7,43 +7,73 @@ import { dataUrlOf, PictureRefused, sendPicture, SessionEnded, whyRefused } from
 
 export type Upload = { progress: number; preview: string }
 
-/** Pictures on their way to the shop, one after the other; what is chosen next takes the place of what is still to be sent. */
-export function useUpload(onDone: (address: string) => void) {
+/**
+ * Pictures on their way to the shop, one after the other. What is refused keeps none of the others back.
+ *
+ * @param areAllKept what is chosen meanwhile comes behind what is still to be sent, and not in its place
+ */
+export function useUpload(onDone: (address: string) => void, areAllKept = false) {
   const showAlert = useAlert()
   const dispatch = useDispatch()
   const [upload, setUpload] = useState<Upload | null>(null)
   const [refusal, setRefusal] = useState<string>()
   const running = useRef<AbortController>(null)
+  const waiting = useRef<readonly Blob[]>([])
   useEffect(() => () => running.current?.abort(), [])
 
   const cancel = () => {
     running.current?.abort()
+    running.current = null
+    waiting.current = []
     setUpload(null)
   }
-  const start = async (files: readonly Blob[]) => {
-    cancel()
+  const start = (files: readonly Blob[]) => {
+    if (!areAllKept) cancel()
+    waiting.current = [...waiting.current, ...files]
+    if (!running.current) void sendAll()
+  }
+  const sendAll = async () => {
     const own = new AbortController()
     running.current = own
     setRefusal(undefined)
-    try {
-      for (const file of files) {
-        const reason = whyRefused(file)
-        if (reason) throw new PictureRefused(reason)
-        const preview = await dataUrlOf(file)
-        own.signal.throwIfAborted()
-        const onProgress = (progress: number) => own.signal.aborted || setUpload({ progress, preview })
-        onProgress(0)
-        onDone(await sendPicture(preview, { onProgress, signal: own.signal }))
+    const refusals: ReturnType<typeof whyNot>[] = []
+    let sent = 0
+    for (let file = waiting.current[0]; file; file = waiting.current[0]) {
+      waiting.current = waiting.current.slice(1)
+      sent += 1
+      try {
+        await send(file, own.signal)
+      } catch (error) {
+        if (own.signal.aborted) return
+        console.error('Error uploading image', error)
+        refusals.push(whyNot(file, error))
+        if (error instanceof SessionEnded) {
+          dispatch(signedOut())
+          break
+        }
       }
-      showAlert('Uploaded image successfully!')
-    } catch (error) {
       if (own.signal.aborted) return
-      console.error('Error uploading image', error)
-      if (error instanceof SessionEnded) dispatch(signedOut())
-      setRefusal(error instanceof PictureRefused ? error.message : 'The file cannot be read.')
-      showAlert(uploadFailed, { tone: 'error' })
     }
-    if (!own.signal.aborted) setUpload(null)
+    cancel()
+    if (refusals.length === 0) return showAlert('Uploaded image successfully!')
+    // Of several it is said which.
+    setRefusal(refusals.map(([name, reason]) => (sent > 1 ? `${name}: ${reason}` : reason)).join(' '))
+    showAlert(uploadFailed, { tone: 'error' })
   }
-  return { upload, refusal, start: (files: readonly Blob[]) => void start(files), cancel }
+  const send = async (file: Blob, signal: AbortSignal) => {
+    const reason = whyRefused(file)
+    if (reason) throw new PictureRefused(reason)
+    const preview = await dataUrlOf(file)
+    signal.throwIfAborted()
+    const onProgress = (progress: number) => signal.aborted || setUpload({ progress, preview })
+    onProgress(0)
+    onDone(await sendPicture(preview, { onProgress, signal }))
+  }
+  return { upload, refusal, start, cancel }
+}
+
+/** The file's name, and what is said about it. */
+function whyNot(file: Blob, error: unknown): [name: string, reason: string] {
+  const reason = error instanceof PictureRefused ? error.message : 'The file cannot be read.'
+  return [file instanceof File ? file.name : 'A picture', reason]
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { pageHasMoved } from './double-clicks.ts'
 
 /** The last entry of the browser's history, when that is one of something that lies open over its page. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
@@ -54,6 +55,8 @@ export function useOver() {
 function openOver(close: () => void): void {
   entry = 'there'
   landedOn = undefined
+  // Its own button may lie where the one was that opened it.
+  pageHasMoved()
   history.pushState({ ...stateOf(), liesOver: true }, '')
   addEventListener('popstate', close, { once: true })
 }
