@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -260,5 +261,64 @@ test('a double click adds a product once; pressed again it is said to be there',
   await add.nth(1).dblclick()
   assert.equal(await error.count(), 0)
   await page.getByRole('button', { name: 'Cart, 2 items' }).waitFor()
+  await leave()
+})
+
+test('pressed twice, Remove takes one product away', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  for (const at of [0, 1, 2, 3]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
+  await openCart(page)
+  const lines = cart(page).getByRole('listitem')
+  await cart(page).getByRole('button', { name: 'Remove' }).first().dblclick()
+  assert.equal(await lines.count(), 3)
+  await cart(page).getByRole('button', { name: 'Remove' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  assert.equal(await lines.count(), 2)
+  await leave()
+})
+
+test('whose session has ended is told so before they pay', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /401|Error creating checkout/,
+  })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await openCart(page)
+  await page.context().clearCookies()
+  const pay = cart(page).getByRole('button', { name: 'Checkout' })
+  await pay.click()
+  await cart(page)
+    .getByText('You have been logged out. Your cart is kept. Log in, or press Checkout again')
+    .waitFor()
+  await pay.click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await leave()
+})
+
+test('what is there stays when it can not be asked for again, and says so', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED|404/ })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await page.getByRole('heading', { name: 'Showing 9 to 16 of' }).waitFor()
+  const comeBack = () =>
+    page.evaluate(() => {
+      dispatchEvent(new Event('offline'))
+      dispatchEvent(new Event('online'))
+    })
+  await page.route('**/api/products/?**', (route) => route.abort())
+  await comeBack()
+  const note = page.getByText('This may have changed: the shop could not be reached.')
+  await note.waitFor()
+  assert.equal(await page.getByRole('article').count(), 8)
+  await page.unroute('**/api/products/?**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await note.waitFor({ state: 'detached' })
+  // What the shop does refuse is not there any more.
+  await page.route('**/api/products/?**', (route) => route.fulfill({ status: 404 }))
+  await comeBack()
+  await page.getByText('Error loading products!').waitFor()
   await leave()
 })

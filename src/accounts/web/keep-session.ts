@@ -8,9 +8,10 @@ import { api } from '#shop/web/api.ts'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
 import { readStoredUser, signedIn, signedOut, storedAs, storeUser, type Session } from './session.ts'
 
+export type SessionDispatch = ThunkDispatch<unknown, unknown, UnknownAction>
 type SessionStore = {
   getState: () => { session: Session }
-  dispatch: ThunkDispatch<unknown, unknown, UnknownAction>
+  dispatch: SessionDispatch
   subscribe: (listener: () => void) => () => void
 }
 
@@ -23,9 +24,10 @@ export function keepSession(store: SessionStore): void {
   if (stored) {
     store.dispatch(signedIn(stored))
     // What can not be asked now is asked by the first page that depends on it.
-    ask(store).catch(() => undefined)
+    askWhoIsHere(store.dispatch).catch(() => undefined)
   }
   let kept = store.getState().session
+  let isWritten = true
   store.subscribe(() => {
     const { session } = store.getState()
     if (session === kept) return
@@ -33,10 +35,12 @@ export function keepSession(store: SessionStore): void {
     // What the server says of a user whom another tab has just signed out, before this one has heard of it.
     const isOverElsewhere = session?._id === kept?._id && readStoredUser()?._id !== session?._id
     kept = session
-    if (!isOverElsewhere) storeUser(session)
+    if (!isOverElsewhere) isWritten = storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
   })
   const follow = () => {
+    // What could not be written says nothing about who is signed in.
+    if (!isWritten) return
     const elsewhere = readStoredUser()
     if (JSON.stringify(elsewhere) === JSON.stringify(kept)) return
     store.dispatch(elsewhere ? signedIn(elsewhere) : signedOut())
@@ -50,10 +54,13 @@ export function keepSession(store: SessionStore): void {
   })
 }
 
-/** Without a stored user nobody is asked: an anonymous visit makes no call that must fail. */
-async function ask(store: SessionStore): Promise<void> {
+/**
+ * Whether the server still knows who is signed in here; they are signed out if not. Without a user nobody is to be asked: an
+ * anonymous visit makes no call that must fail.
+ */
+export async function askWhoIsHere(dispatch: SessionDispatch) {
   const { accountsApi } = await import('./api.ts')
-  void store.dispatch(accountsApi.endpoints.getMe.initiate())
+  return dispatch(accountsApi.endpoints.getMe.initiate(undefined, { forceRefetch: true, subscribe: false }))
 }
 
 /** A session that the server has ended is over here too, whichever call was the first to be told. */

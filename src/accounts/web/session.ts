@@ -30,9 +30,9 @@ export function readStoredUser(): Session {
   return userFromStored(readStored(storedAs))
 }
 
-/** A browser without storage keeps the user for this visit only. */
-export function storeUser(user: Session): void {
-  writeStored(storedAs, user ?? undefined)
+/** A browser without storage keeps the user for this visit only; answers whether it has one. */
+export function storeUser(user: Session): boolean {
+  return writeStored(storedAs, user ?? undefined)
 }
 
 /** What other hands may have written: only the fields of a user, each of its own kind. */

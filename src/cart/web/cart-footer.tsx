@@ -19,11 +19,12 @@ type CartFooterProps = {
 
 export function CartFooter(props: CartFooterProps) {
   const { total, newTotal, lineCount, isBusy, sentence, onCheckout, onUpdate, onClear } = props
-  const checkoutButton = useRef<HTMLButtonElement>(null)
+  const totalLine = useRef<HTMLParagraphElement>(null)
   const isTooLong = lineCount > maxLines
   const update = () => {
     onUpdate?.()
-    checkoutButton.current?.focus()
+    // Not the button to pay: a second press would pay before anybody has read how much.
+    totalLine.current?.focus()
   }
   return (
     <div className="flex flex-col gap-3">
@@ -41,7 +42,7 @@ export function CartFooter(props: CartFooterProps) {
           One order takes up to {maxLines} different products: please remove {lineCount - maxLines}.
         </p>
       )}
-      <p className="flex items-baseline justify-between gap-4">
+      <p ref={totalLine} tabIndex={-1} className="flex items-baseline justify-between gap-4">
         <span>Total</span>
         <span aria-live="polite" className="flex flex-wrap items-baseline justify-end gap-x-3 tabular-nums">
           {newTotal !== undefined && newTotal !== total && (
@@ -55,7 +56,6 @@ export function CartFooter(props: CartFooterProps) {
       </p>
       {onUpdate && <Button onClick={update}>Update cart</Button>}
       <Button
-        ref={checkoutButton}
         isBusy={isBusy}
         variant={onUpdate ? 'outline' : 'primary'}
         aria-disabled={Boolean(onUpdate) || isTooLong || undefined}

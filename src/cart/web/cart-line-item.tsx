@@ -6,6 +6,7 @@ import { IconButton } from '#shop/web/ui/button.tsx'
 import { MinusIcon, PlusIcon } from '#shop/web/ui/icons.tsx'
 import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
+import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
 import type { LineChange } from './cart-changes.ts'
 import { cartOf, decrement, increment, maxQuantity, remove, type CartLine } from './cart.ts'
 
@@ -21,6 +22,7 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
   const isGone = change.kind === 'gone'
   return (
     <li
+      tabIndex={-1}
       data-changed={change.kind === 'same' ? undefined : ''}
       className="flex gap-3 py-5 min-[22.5rem]:gap-4"
     >
@@ -113,11 +115,11 @@ function RemoveButton({ line, nameId, isLocked }: ControlProps) {
     if (isLocked) return
     focusNeighbour(event.currentTarget)
     dispatch(remove(line._id))
+    pageHasMoved()
   }
   return (
     <button
       type="button"
-      data-remove
       aria-describedby={nameId}
       aria-disabled={isLocked || undefined}
       onClick={removeLine}
@@ -128,12 +130,15 @@ function RemoveButton({ line, nameId, isLocked }: ControlProps) {
   )
 }
 
-/** The button goes away with its line: without this the keyboard would start again from the top. */
+/**
+ * The button goes away with its line: without this the keyboard would start again from the top. The line itself and not its
+ * button: a key that is pressed twice, or held, removes one product.
+ */
 function focusNeighbour(button: HTMLElement) {
   const item = button.closest('li')
-  const neighbour = item?.nextElementSibling ?? item?.previousElementSibling
-  const next = neighbour
-    ? neighbour.querySelector<HTMLElement>('[data-remove]')
-    : button.closest('[role=dialog]')?.querySelector<HTMLElement>('[aria-label=Close]')
-  next?.focus()
+  const next =
+    item?.nextElementSibling ??
+    item?.previousElementSibling ??
+    button.closest('[role=dialog]')?.querySelector('[aria-label=Close]')
+  if (next instanceof HTMLElement) next.focus()
 }

@@ -7,6 +7,8 @@ const kept = 'Your cart is kept.'
 /** The one sentence a customer reads when no checkout could be opened; `error` as RTK Query gives it. */
 export function checkoutFailure(error: unknown): string {
   switch (statusOf(error)) {
+    case 401:
+      return `You have been logged out. ${kept} Log in, or press Checkout again to buy as a guest.`
     case 503:
       return `Paying is not possible right now. ${kept} Please try again in a few minutes.`
     case 429:

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { useSelector, useStore } from 'react-redux'
+import { useDispatch, useSelector, useStore } from 'react-redux'
 import { useLocation } from 'react-router'
-import { selectUser } from '#shop/accounts/web/session.ts'
+import { askWhoIsHere, type SessionDispatch } from '#shop/accounts/web/keep-session.ts'
+import { selectUser, type SessionRoot } from '#shop/accounts/web/session.ts'
 import { useCreateCheckoutSessionMutation } from '#shop/orders/web/api.ts'
 import { hasChanges, type ShopAnswer } from './cart-changes.ts'
 import { selectCartLines, type Cart, type CartLine } from './cart.ts'
@@ -60,8 +61,10 @@ export function useCheckout() {
 
 function useOpenSession(returnTo: string) {
   const [createCheckoutSession] = useCreateCheckoutSessionMutation()
-  // Whose order it will be; the server holds it against its own session.
+  // Whose order it will be; the server goes by its own session.
   const userId = useSelector(selectUser)?._id
+  const store = useStore<SessionRoot>()
+  const dispatch = useDispatch<SessionDispatch>()
   const ask = (lines: readonly CartLine[]) => {
     const products = lines.map(({ _id, quantity, price }) => ({ _id, quantity, price }))
     return createCheckoutSession({
@@ -70,6 +73,9 @@ function useOpenSession(returnTo: string) {
     })
   }
   return async (lines: readonly CartLine[]) => {
+    // Whose session has ended would buy as nobody in particular, and not find the order among theirs.
+    if (userId !== undefined) await askWhoIsHere(dispatch).catch(() => undefined)
+    if (userId !== selectUser(store.getState())?._id) return { data: undefined, error: { status: 401 } }
     const answer = await ask(lines)
     if (!isKeyConflict(answer.error)) return answer
     forgetCheckoutKey()

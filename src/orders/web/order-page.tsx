@@ -20,9 +20,7 @@ const failed = 'Error loading order details.'
 
 export function OrderPage() {
   const { orderId = '' } = useParams()
-  const asked = useGetOrderQuery(orderId)
-  // What is there stays when asking once more, for its owner, fails.
-  const query = { ...asked, isError: asked.isError && !asked.currentData }
+  const query = useGetOrderQuery(orderId)
   return (
     <div className="frame py-10 md:py-16">
       <PageTitle title="Your order" />
@@ -68,7 +66,7 @@ function OrderDetails({ order }: { order: Order }) {
         <h2 id="lines" className="text-section">
           What you bought
         </h2>
-        <div className="mt-4 grid grid-cols-[minmax(0,1fr)] items-start lg:grid-cols-[3fr_1fr]">
+        <div className="mt-4 grid grid-cols-[minmax(0,1fr)] items-start lg:grid-cols-[minmax(0,3fr)_minmax(0,1fr)]">
           <ul className="divide-y divide-line border-y border-line lg:mr-16">
             {order.lines.map((line) => (
               <BoughtLine key={line.productId} line={line} />
