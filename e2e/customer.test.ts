@@ -201,6 +201,23 @@ test('of a long comment its beginning is shown, and all of it when asked for', a
   await leave()
 })
 
+test('letters that are joined without end do not make the page wider', async () => {
+  const viewport = { width: 390, height: 844 }
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport, as: demoCustomer })
+  const productId = new URL(await openProduct(page, 6)).pathname.split('/').at(-1)
+  const data = { comment: `${'क्'.repeat(200)}क`, rating: 5, productId, userId: idIn(await storedUser(page)) }
+  const headers = { origin: shop.url }
+  const posted = await page.context().request.post('/api/reviews/post-review', { data, headers })
+  assert.equal(posted.ok(), true)
+  for (const path of [`/shop/${productId}`, '/dashboard/reviews']) {
+    await page.goto(path)
+    await page.getByText(data.comment).waitFor()
+    const width = () => document.scrollingElement?.scrollWidth
+    assert.equal(await page.evaluate(width), viewport.width, path)
+  }
+  await leave()
+})
+
 test('what was written when the session ended is there again after the login', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /401|Error updating profile/,

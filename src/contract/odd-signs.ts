@@ -1,16 +1,21 @@
 /** Signs that turn the direction of what follows, and the byte order mark: such text shows as what it is not. */
 export const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
-/** More marks on one letter than any script has; they would grow over the lines around it. */
-export const stackedMarks = /(\p{M}{6})\p{M}+/u
+/** More marks on one letter than any script has, with signs between them that show nothing or without; they would grow over the lines around it. */
+export const stackedMarks = /(\p{M}(?:\p{Cf}*\p{M}){5})(?:\p{Cf}*\p{M})+/u
 /** All that shows nothing: spaces, signs that only work on others, marks with no letter, and a letter of Braille without dots. */
 export const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\u2800]*$/u
 
 /** What somebody looks for, without what the server would not take (`text` in `shapes.ts`): the page does without zod. */
 export function searchable(typed: string): string {
-  const written = typed
+  return plain(typed, 200)
+}
+
+/** Text of others on one line, of so many letters at most, without what would show as something else or over other lines. */
+export function plain(given: string, most: number): string {
+  const written = given
     .toWellFormed()
     .replace(new RegExp(deceiving, 'g'), '')
     .replace(/\p{Cc}+/gu, ' ')
     .replace(new RegExp(stackedMarks, 'gu'), '$1')
-  return [...written].slice(0, 200).join('').trim()
+  return [...written].slice(0, most).join('').trim()
 }

@@ -13,6 +13,7 @@ export const hostileText = {
   'an override of direction': 'abc\u202ecba',
   'an isolate of direction': 'abc\u2066cba',
   'letters that grow over the page': `Z${'\u0351\u036b\u0353\u036a\u0302\u036b\u033d\u034f'.repeat(6)}`,
+  'the same with signs in between that show nothing': `Z${Array(8).fill('\u0351\u036b').join('\u200d')}`,
   'too much text': long,
 }
 

@@ -157,5 +157,7 @@ function counted(products: number): string {
 /** As much as search engines show, ending with a whole word. */
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= 160 ? line : `${line.slice(0, 160).replace(/\s+\S*$/, '')}…`
+  const beginning = [...line].slice(0, 160).join('')
+  // Some scripts write words together.
+  return beginning === line ? line : `${beginning.replace(/\s+\S{0,30}$/, '')}…`
 }

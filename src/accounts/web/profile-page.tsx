@@ -43,10 +43,12 @@ function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
         className="size-36 shrink-0 self-start rounded-round sm:size-40"
         emblem={<span className="font-display text-title">{[...user.username][0]?.toUpperCase()}</span>}
       />
-      <div className="flex min-w-0 flex-[1_1_18rem] flex-col items-start gap-3">
+      <div className="flex min-w-0 flex-[1_1_18rem] flex-col items-start gap-3 *:max-w-full">
         <h2 className="text-section wrap-anywhere">{user.username}</h2>
         <p className="font-medium wrap-anywhere">{user.profession || <Missing what="profession" />}</p>
-        <p className="max-w-prose whitespace-pre-line wrap-anywhere">{user.bio || <Missing what="bio" />}</p>
+        <p dir="auto" className="max-w-prose whitespace-pre-line wrap-anywhere">
+          {user.bio || <Missing what="bio" />}
+        </p>
         <p className="text-small text-muted wrap-anywhere">{user.email}</p>
         <Button variant="outline" aria-haspopup="dialog" className="mt-3" onClick={open}>
           Edit Profile

@@ -1,4 +1,5 @@
 import { useParams } from 'react-router'
+import { searchable } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -10,7 +11,7 @@ import { categoryQuery } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 
 export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
-  const { categoryName = '' } = useParams()
+  const categoryName = searchable(useParams().categoryName ?? '')
   const category = categoryName.toLowerCase()
   const query = useListProductsQuery(categoryQuery(categoryName))
   const style = categoryStyles.find(({ name }) => name === category)

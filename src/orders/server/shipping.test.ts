@@ -72,21 +72,24 @@ test('what the database can not keep of it stands in the way of no order', async
   const findSession = async () => {
     const session = await practiceStripe(shop).checkout.sessions.retrieve(id)
     // What the types promise, a provider may break.
-    const address = { city: 'a\0b', line1: 'half \ud800', line2: 'x'.repeat(10_000) }
+    const address = { city: 'a\0b', line1: 'half \ud800 \u202eand back', line2: 'x'.repeat(10_000) }
     const shipping_details = {
       name: 5 as unknown as string,
       address: { ...address, country: 'DE', postal_code: null, state: null },
     }
     const collected_information = { business_name: null, individual_name: null, shipping_details }
-    return sessionOf({ ...session, collected_information }, false)
+    // It would show as the address of somebody else.
+    const customer_details = { ...session.customer_details, email: 'eve\u202emoc.knab@example.com' }
+    return sessionOf({ ...session, collected_information, customer_details } as typeof session, false)
   }
   const { provider } = shop
   const { db } = shop.database
   const settled = await settle({ db, provider: { ...provider, findSession }, log: () => {} }, id)
   assert.equal(settled.outcome, 'ordered')
   const [row] = await db.select().from(orders).where(eq(orders.sessionId, id))
+  assert.equal(row?.email, null)
   assert.deepEqual(row?.shippingAddress, {
-    ...{ name: null, city: 'ab', line1: 'half \ufffd', line2: 'x'.repeat(500) },
+    ...{ name: null, city: 'a b', line1: 'half \ufffd and back', line2: 'x'.repeat(500) },
     ...{ country: 'DE', postalCode: null, state: null },
   })
 })

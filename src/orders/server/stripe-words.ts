@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { deceiving, plain } from '#shop/contract/odd-signs.ts'
 import { Id } from '#shop/contract/shapes.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
@@ -112,7 +113,8 @@ function centsOf(amount: unknown): number {
 
 /** Whatever the provider takes for one: a payment without an e-mail is better than no order. */
 function emailOf(given: string | null | undefined): string | null {
-  return given && given.length <= 254 && !given.includes('\0') ? given : null
+  const isOne = given && given.length <= 254 && !given.includes('\0') && !deceiving.test(given)
+  return isOne ? given : null
 }
 
 function addressOf(
@@ -131,10 +133,9 @@ function addressOf(
   }
 }
 
-/** What the database can not keep must not stand in the way of an order. */
+/** What the database can not keep must not stand in the way of an order, and what shows as something else is left out. */
 function storable(given: unknown): string | null {
-  if (typeof given !== 'string') return null
-  return given.slice(0, 500).toWellFormed().replaceAll('\0', '') || null
+  return typeof given === 'string' ? plain(given, 500) || null : null
 }
 
 /** See https://docs.stripe.com/payments/paymentintents/lifecycle */

@@ -18,7 +18,7 @@ export function OrderHistory({ order }: { order: Order }) {
             From {change.from} to {change.to}
           </p>
           <p className="text-muted wrap-anywhere">
-            By {change.by.username}, <DateOf iso={change.createdAt} withTime />
+            By <bdi>{change.by.username}</bdi>, <DateOf iso={change.createdAt} withTime />
           </p>
         </li>
       ))}

@@ -12,6 +12,7 @@ export function CommentText({ text: written, className = '' }: { text: string; c
   return (
     <>
       <p
+        dir="auto"
         className={`whitespace-pre-line wrap-anywhere ${isLong && !isOpen ? 'line-clamp-8 noscript:line-clamp-none' : ''} ${className}`}
       >
         {text}

@@ -107,4 +107,4 @@ function CardsSkeleton() {
   )
 }
 
-const cards = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'
+const cards = 'grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-2 xl:grid-cols-3'

@@ -126,7 +126,9 @@ function Details({ product, reviewCount, children }: DetailsProps) {
         <Price price={product.price} oldPrice={product.oldPrice} className="text-[1.5rem]" />
       </div>
       <div className="flex flex-col">{children}</div>
-      <p className="max-w-prose whitespace-pre-line wrap-anywhere">{product.description}</p>
+      <p dir="auto" className="max-w-prose whitespace-pre-line wrap-anywhere">
+        {product.description}
+      </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-8 border-y border-line py-2 text-small">
         <Fact term="Category">
           <Link to={paths.category(product.category)} className="thread-link -my-3 inline-block py-3">

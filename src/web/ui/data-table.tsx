@@ -35,7 +35,10 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" className="grid gap-4 @xl:grid-cols-2 @4xl:table-row-group">
+      <tbody
+        role="rowgroup"
+        className="grid grid-cols-[minmax(0,1fr)] gap-4 @xl:grid-cols-2 @4xl:table-row-group"
+      >
         {rows.map((row) => (
           <tr
             key={keyOf(row)}
