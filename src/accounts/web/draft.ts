@@ -66,8 +66,13 @@ function isSame(one: Draft, other: Draft): boolean {
 
 function readKept(storedAs: string): Kept | undefined {
   const stored = readStored(storedAs, 'sessionStorage')
-  const isKept = isRecord(stored) && 'draft' in stored && 'blank' in stored
-  return isKept ? (stored as Kept) : undefined
+  if (!isRecord(stored)) return undefined
+  const { blank, draft } = stored
+  return isDraft(blank) && isDraft(draft) ? { blank, draft } : undefined
+}
+
+function isDraft(stored: unknown): stored is Draft {
+  return isRecord(stored) && Object.values(stored).every((value) => typeof value === 'string')
 }
 
 /** A browser without storage forgets it. */
