@@ -58,9 +58,9 @@ export function keepSession(store: SessionStore): void {
  * Whether the server still knows who is signed in here; they are signed out if not. Without a user nobody is to be asked: an
  * anonymous visit makes no call that must fail.
  */
-export async function askWhoIsHere(dispatch: SessionDispatch) {
+export async function askWhoIsHere(dispatch: SessionDispatch, { forceRefetch = false } = {}): Promise<void> {
   const { accountsApi } = await import('./api.ts')
-  return dispatch(accountsApi.endpoints.getMe.initiate(undefined, { forceRefetch: true, subscribe: false }))
+  await dispatch(accountsApi.endpoints.getMe.initiate(undefined, { forceRefetch, subscribe: false }))
 }
 
 /** A session that the server has ended is over here too, whichever call was the first to be told. */

@@ -1,27 +1,42 @@
-import { useRef } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
+import { isRecord } from '#shop/web/ui/is-record.ts'
+import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { useCreateProductMutation } from './manage-api.ts'
 import { ProductForm, type ProductValues } from './product-form.tsx'
+
+type Sent = { text: string; key: string }
+const sentAs = 'product sent'
+
+/** Of this tab, and not of this page alone: the form too is there again when it is loaded anew. */
+function lastSent(): Sent {
+  const stored = readStored(sentAs, 'sessionStorage')
+  const { text, key } = isRecord(stored) ? stored : {}
+  return typeof text === 'string' && typeof key === 'string' ? { text, key } : { text: '', key: '' }
+}
 
 export function AddProductPage() {
   const [createProduct, { isLoading }] = useCreateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
   /** What is sent a second time, because no answer came, is the same product; anything else is another. */
-  const sent = useRef({ text: '', key: '' })
+  const [sent, setSent] = useState(lastSent)
   const save = async (values: ProductValues) => {
     const text = JSON.stringify(values)
-    if (sent.current.text !== text) sent.current = { text, key: randomKey() }
-    const { error } = await createProduct({ body: values, idempotencyKey: sent.current.key })
+    const now = sent.text === text ? sent : { text, key: randomKey() }
+    setSent(now)
+    writeStored(sentAs, now, 'sessionStorage')
+    const { error } = await createProduct({ body: values, idempotencyKey: now.key })
     if (error) {
       console.error('Error adding product', error)
       return error
     }
+    writeStored(sentAs, undefined, 'sessionStorage')
     showAlert('Product added successfully!')
     await navigate(paths.dashboard.manageProducts)
     return undefined
