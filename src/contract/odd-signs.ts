@@ -5,13 +5,13 @@ export const stackedMarks = /(\p{M}(?:\p{Cf}*\p{M}){5})(?:\p{Cf}*\p{M})+/u
 /** All that shows nothing: spaces, signs that only work on others, marks with no letter, and a letter of Braille without dots. */
 export const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\u2800]*$/u
 
-/** What somebody looks for, without what the server would not take (`text` in `shapes.ts`): the page does without zod. */
-export function searchable(typed: string): string {
-  return plain(typed, 200)
-}
-
-/** Text of others on one line, of so many letters at most, without what would show as something else or over other lines. */
-export function plain(given: string, most: number): string {
+/**
+ * Text on one line that nobody has checked, as it may be shown: without what the server would not take (`text` in `shapes.ts`).
+ * The page does without zod.
+ *
+ * @param most letters; of what somebody looks for, as many as the server takes
+ */
+export function plain(given: string, most = 200): string {
   const written = given
     .toWellFormed()
     .replace(new RegExp(deceiving, 'g'), '')

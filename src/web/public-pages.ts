@@ -2,7 +2,7 @@ import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { filtersOf, hrefOf } from '#shop/catalogue/web/filters.ts'
-import { searchable } from '#shop/contract/odd-signs.ts'
+import { plain } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import type { PageFacts } from './head.ts'
 import { paths } from './paths.ts'
@@ -129,7 +129,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
 /** What people look for is their business: the page is not found by search engines, whatever it says. */
 function aboutSearch({ search, answers }: Known): PageFacts {
   const list = answerOf<ProductList>(answers, 'listProducts')
-  const words = searchable(search.get('q') ?? '')
+  const words = plain(search.get('q') ?? '')
   if (list && list.totalPages > 0 && pageOf(search) > list.totalPages) {
     const last = new URLSearchParams({ q: words, page: String(list.totalPages) })
     return { movedTo: `${paths.search}?${last.toString()}` }

@@ -58,7 +58,7 @@ export function keepSession(store: SessionStore): void {
  * Whether the server still knows who is signed in here; they are signed out if not. Without a user nobody is to be asked: an
  * anonymous visit makes no call that must fail.
  */
-export async function askWhoIsHere(dispatch: SessionDispatch, { forceRefetch = false } = {}): Promise<void> {
+export async function askWhoIsHere(dispatch: SessionDispatch, forceRefetch = false): Promise<void> {
   const { accountsApi } = await import('./api.ts')
   await dispatch(accountsApi.endpoints.getMe.initiate(undefined, { forceRefetch, subscribe: false }))
 }

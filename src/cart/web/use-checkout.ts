@@ -74,7 +74,7 @@ function useOpenSession(returnTo: string) {
   }
   return async (lines: readonly CartLine[]) => {
     // Whose session has ended would buy as nobody in particular, and not find the order among theirs.
-    if (userId !== undefined) await askWhoIsHere(dispatch, { forceRefetch: true }).catch(() => undefined)
+    if (userId !== undefined) await askWhoIsHere(dispatch, true).catch(() => undefined)
     if (userId !== selectUser(store.getState())?._id) return { data: undefined, error: { status: 401 } }
     const answer = await ask(lines)
     if (!isKeyConflict(answer.error)) return answer

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import { searchable } from '#shop/contract/odd-signs.ts'
+import { plain } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -11,18 +11,19 @@ import { categoryQuery } from './filters.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 
 export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
-  const categoryName = searchable(useParams().categoryName ?? '')
+  const { categoryName = '' } = useParams()
+  const shown = plain(categoryName) || 'Category'
   const category = categoryName.toLowerCase()
   const query = useListProductsQuery(categoryQuery(categoryName))
   const style = categoryStyles.find(({ name }) => name === category)
 
   return (
     <>
-      <PageTitle title={capitalised(categoryName)} />
+      <PageTitle title={capitalised(shown)} />
       <header className={`${style?.weave ?? 'weave-chalk'} text-on-cloth`}>
         <div className="frame grid md:grid-cols-[1fr_minmax(18rem,26rem)]">
           <div className="flex min-w-0 flex-col justify-center gap-3 py-12 md:py-20">
-            <h1 className="text-display wrap-anywhere first-letter:uppercase">{categoryName}</h1>
+            <h1 className="text-display wrap-anywhere first-letter:uppercase">{shown}</h1>
             {style && <p className="max-w-prose text-lead">{style.line}</p>}
           </div>
           {style && (

@@ -47,12 +47,9 @@ export function part<Props extends object>(find: () => Promise<ComponentType<Pro
 function Missing({ instead, onMissing }: PartProps) {
   const showAlert = useAlert()
   const tell = useEffectEvent(() => {
-    showAlert(
-      'A part of this page could not be loaded. Please check your connection and load the page again.',
-      {
-        tone: 'error',
-      },
-    )
+    showAlert('A part of this page could not be loaded. Please load the page again.', {
+      tone: 'error',
+    })
     onMissing?.()
   })
   useEffect(() => tell(), [])

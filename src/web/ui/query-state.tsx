@@ -40,23 +40,25 @@ export function QueryState<T>({
   children,
 }: QueryStateProps<T>) {
   const { data, currentData, isError, isSuccess, error, isFetching, refetch } = query
-  // An answer without what was asked for is none; and what is there stays, when nobody could say whether it still is so.
-  const hasFailed = currentData === undefined ? isError || isSuccess : isError && !isUnanswered(error)
-  if (hasFailed && !isFetching) {
-    if (empty && isNoQuestion(error)) return empty
-    return (
-      <Notice role="alert" text={failed}>
-        <Button variant="outline" onClick={() => void refetch()}>
-          Try again
-        </Button>
-        {wayOn}
-      </Notice>
-    )
-  }
+  const status = error && 'status' in error && error.status
+  // Or the line was cut, or the shop too busy to say: then what is there stays, below the sentence.
+  const isRefused = typeof status === 'number' && status < 500 && status !== 429
+  // An answer without what was asked for is none.
+  const hasFailed = currentData === undefined ? isError || isSuccess : isError && isRefused
+  const notice = (hasFailed || isError) && !isFetching && (
+    <Notice role="alert" text={failed}>
+      <Button variant="outline" onClick={() => void refetch()}>
+        Try again
+      </Button>
+      {wayOn}
+    </Notice>
+  )
+  // What the server does not take as a question, nothing is an answer to: to ask again would not help.
+  if (hasFailed && !isFetching) return empty && status === 400 ? empty : notice
   if (currentData !== undefined && isEmpty?.(currentData)) return empty
   return (
     <>
-      {isError && !isFetching && <Stale onRefetch={() => void refetch()} />}
+      {notice}
       {currentData === undefined ? (
         <div aria-busy="true">
           <span className="sr-only">Loading…</span>
@@ -68,29 +70,6 @@ export function QueryState<T>({
       {data !== undefined && below?.(data)}
     </>
   )
-}
-
-/** What the server does not take as a question, nothing is an answer to: to ask again would not help. */
-function isNoQuestion(error: object | undefined): boolean {
-  return error !== undefined && 'status' in error && error.status === 400
-}
-
-/** Above what is there, which may not be so any more. */
-function Stale({ onRefetch }: { onRefetch: () => void }) {
-  return (
-    <p role="alert" className="mb-6 border-l-4 border-accent bg-sunken px-4 py-3 text-small">
-      This may have changed: the shop could not be reached.{' '}
-      <button type="button" onClick={onRefetch} className="thread-link -my-3 min-h-11 font-semibold">
-        Try again
-      </button>
-    </p>
-  )
-}
-
-/** The line was cut, or the shop was too busy to say. */
-function isUnanswered(error: object | undefined): boolean {
-  const status = error && 'status' in error ? error.status : undefined
-  return typeof status !== 'number' || status >= 500 || status === 429
 }
 
 type NoticeProps = { text: string; role?: 'alert'; detail?: ReactNode; children?: ReactNode }
