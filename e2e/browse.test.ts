@@ -525,7 +525,11 @@ test('a link from elsewhere leads to the top of a list, Reload and Back to where
   const { page, leave } = await newCustomer(browser, shop.url)
   const isAt = (y: number) => page.waitForFunction((y) => Math.abs(scrollY - y) < 3, y)
   await openAlive(page, '/shop')
-  await page.evaluate(() => scrollTo(0, 400))
+  // Nobody loads a page anew before it has been painted where they scrolled to.
+  await page.evaluate(async () => {
+    scrollTo(0, 400)
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  })
   await page.reload()
   await isAt(400)
   await page.goto('about:blank')

@@ -20,7 +20,9 @@ const failed = 'Error loading order details.'
 
 export function OrderPage() {
   const { orderId = '' } = useParams()
-  const query = useGetOrderQuery(orderId)
+  const asked = useGetOrderQuery(orderId)
+  // What is there stays when asking once more, for its owner, fails.
+  const query = { ...asked, isError: asked.isError && !asked.currentData }
   return (
     <div className="frame py-10 md:py-16">
       <PageTitle title="Your order" />
