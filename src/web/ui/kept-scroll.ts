@@ -29,14 +29,8 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
   const lastPath = useRef<string>(null)
   const lastPlace = useRef(place)
 
-  useEffect(() => {
-    history.scrollRestoration = 'manual'
-    const keep = () => writePositions(positions)
-    addEventListener('pagehide', keep)
-    return () => removeEventListener('pagehide', keep)
-  }, [])
-
   useScreenEffect(() => {
+    history.scrollRestoration = 'manual'
     positions ??= readPositions()
     const isFirst = lastPath.current === null
     if (isFirst && !isLoadedAgain()) positions.delete(place)
@@ -51,12 +45,19 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
       : start(state, hash, last)
     if (!isReturn) positions.set(place, staysHere(state) ? last : scrollY)
     const remember = () => positions?.set(place, scrollY)
+    // Whoever leaves as they scroll does so before the page is told of it.
+    const leave = () => {
+      remember()
+      writePositions(positions)
+    }
     addEventListener('scroll', remember, { passive: true })
+    addEventListener('pagehide', leave)
     // Somebody may have scrolled before this listened.
     if (isFirst && !positions.has(place)) afterPaint(remember)
     return () => {
       stop?.()
       removeEventListener('scroll', remember)
+      removeEventListener('pagehide', leave)
     }
   }, [place, hash, pathname, type, state])
 }
