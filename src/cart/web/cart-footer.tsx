@@ -42,7 +42,11 @@ export function CartFooter(props: CartFooterProps) {
           One order takes up to {maxLines} different products: please remove {lineCount - maxLines}.
         </p>
       )}
-      <p ref={totalLine} tabIndex={-1} className="flex items-baseline justify-between gap-4">
+      <p
+        ref={totalLine}
+        tabIndex={-1}
+        className="flex items-baseline justify-between gap-4 focus-visible:outline-2 focus-visible:outline-accent"
+      >
         <span>Total</span>
         <span aria-live="polite" className="flex flex-wrap items-baseline justify-end gap-x-3 tabular-nums">
           {newTotal !== undefined && newTotal !== total && (

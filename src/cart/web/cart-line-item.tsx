@@ -3,10 +3,10 @@ import { useDispatch } from 'react-redux'
 import { formatDollars } from '#shop/contract/money.ts'
 import { paths } from '#shop/web/paths.ts'
 import { IconButton } from '#shop/web/ui/button.tsx'
+import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
 import { MinusIcon, PlusIcon } from '#shop/web/ui/icons.tsx'
 import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
-import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
 import type { LineChange } from './cart-changes.ts'
 import { cartOf, decrement, increment, maxQuantity, remove, type CartLine } from './cart.ts'
 
@@ -24,7 +24,7 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
     <li
       tabIndex={-1}
       data-changed={change.kind === 'same' ? undefined : ''}
-      className="flex gap-3 py-5 min-[22.5rem]:gap-4"
+      className="flex gap-3 py-5 focus-visible:outline-2 focus-visible:outline-accent min-[22.5rem]:gap-4"
     >
       <div className={`w-16 shrink-0 min-[22.5rem]:w-22 ${isGone ? 'opacity-50' : ''}`}>
         <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />

@@ -52,12 +52,12 @@ async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
   }
 }
 
-let latest: Promise<unknown> = Promise.resolve()
+let lastTurn: Promise<unknown> = Promise.resolve()
 
 /** One after the other. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
-  const turn = latest.then(work)
-  latest = turn.catch(() => undefined)
+  const turn = lastTurn.then(work)
+  lastTurn = turn.catch(() => undefined)
   return turn
 }
 

@@ -29,7 +29,7 @@ export function PicturesField(props: PicturesFieldProps) {
     onPut()
   }
   const add = (address: string) => put((before) => [...before, address])
-  const { upload, refusal, start, cancel } = useUpload(add, true)
+  const { upload, refusal, start, cancel } = useUpload(add, { areAllKept: true })
   const isBusy = upload !== null
   useEffect(() => onBusy(isBusy), [onBusy, isBusy])
   const addresses = addressesIn(text)

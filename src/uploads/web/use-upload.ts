@@ -12,7 +12,7 @@ export type Upload = { progress: number; preview: string }
  *
  * @param areAllKept what is chosen meanwhile comes behind what is still to be sent, and not in its place
  */
-export function useUpload(onDone: (address: string) => void, areAllKept = false) {
+export function useUpload(onDone: (address: string) => void, { areAllKept = false } = {}) {
   const showAlert = useAlert()
   const dispatch = useDispatch()
   const [upload, setUpload] = useState<Upload | null>(null)
