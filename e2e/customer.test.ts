@@ -573,6 +573,20 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await leave()
 })
 
+test('whose browser keeps no cookies is told so, and not let in for a single page', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.addInitScript(() =>
+    Object.defineProperty(document, 'cookie', { set: () => undefined, get: () => '' }),
+  )
+  await page.goto('/login')
+  await page.getByLabel('Email').fill(demoCustomer.email)
+  await page.getByLabel('Password').fill(demoCustomer.password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('alert').getByText('keeps no cookies').waitFor()
+  assert.equal(await page.evaluate(() => localStorage.getItem('user')), null)
+  await leave()
+})
+
 test('too many attempts, a wrong password and an unreachable shop are each said calmly', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|429|ERR_FAILED/ })
   await page.goto('/login')

@@ -108,6 +108,7 @@ function useLogIn(returnTo: string) {
     setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
+    if (!keepsCookies()) return setRefusal(noCookies)
     const { data: user, error } = await logIn(typed)
     if (!user) {
       showRefusal(form, fieldErrorsOf(error))
@@ -119,6 +120,18 @@ function useLogIn(returnTo: string) {
   }
   return { errors, onInput, refusal, isLoading, submit }
 }
+
+/** Browsers that keep none say in `navigator.cookieEnabled` that they do. */
+function keepsCookies(): boolean {
+  document.cookie = 'kept=yes; SameSite=Lax'
+  const isKept = document.cookie.includes('kept=yes')
+  document.cookie = 'kept=; Max-Age=0'
+  return isKept
+}
+
+// It would seem to work, and nobody would be logged in on the next page.
+const noCookies =
+  'Your browser keeps no cookies of this shop. Please allow them: without one you can not be logged in.'
 
 function refusalOf(error: unknown): string {
   if (statusOf(error) === 400 || statusOf(error) === 401) return 'Please Provide a valid email and password!'
