@@ -37,7 +37,7 @@ const groups = [
   },
 ]
 
-// The first visit brings a list of all files, whose hashes can not be compressed.
+// The first visit brings a list of all files, whose hashes can not be compressed: short ones, of signs of half a byte.
 const fileNames = 'assets/[name]-[hash:7].js'
 
 const forBrowsers: UserConfig = {
@@ -59,7 +59,12 @@ const forBrowsers: UserConfig = {
     // Every browser that this target names loads modules ahead by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups }, chunkFileNames: fileNames, entryFileNames: fileNames },
+      output: {
+        codeSplitting: { groups },
+        chunkFileNames: fileNames,
+        entryFileNames: fileNames,
+        hashCharacters: 'hex',
+      },
     },
   },
 }
