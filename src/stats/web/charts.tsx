@@ -33,7 +33,7 @@ export function Bars({ title, data, format }: ChartProps) {
     <BarChart responsive aria-label={title} data={data} className={frame} margin={margin}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <XAxis dataKey="name" {...axis} interval={0} />
-      <YAxis {...axis} width="auto" allowDecimals={false} tickFormatter={compact} />
+      <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compact} />
       <Tooltip
         cursor={{ fill: 'var(--color-sunken)' }}
         content={(props) => <Said {...props} format={format} />}
@@ -53,7 +53,7 @@ export function Months({ title, data, format }: ChartProps) {
     <LineChart responsive aria-label={title} data={data} className={frame} margin={{ ...margin, right: 16 }}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <MonthAxis />
-      <YAxis {...axis} width="auto" tickFormatter={compactDollars} />
+      <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compactDollars} />
       <Tooltip
         cursor={{ stroke: 'var(--color-edge)' }}
         content={(props) => <Said {...props} format={format} />}
@@ -69,12 +69,33 @@ export function Months({ title, data, format }: ChartProps) {
   )
 }
 
+/** Where the lines are: whole steps of one, two or five, or ten times as much, and about five of them. */
+function heights(data: ChartProps['data']) {
+  const values = data.map(({ value }) => value ?? 0)
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
+  const about = Math.max((most - least) / 5, 1)
+  const ten = 10 ** Math.floor(Math.log10(about))
+  const step = ([1, 2, 5].find((times) => times * ten >= about) ?? 10) * ten
+  const first = Math.floor(least / step)
+  const ticks = Array.from(
+    { length: Math.max(Math.ceil(most / step), 1) - first + 1 },
+    (_, n) => (first + n) * step,
+  )
+  return { ticks, domain: [ticks[0] ?? 0, ticks.at(-1) ?? 0], interval: 0 }
+}
+
 /** All twelve are named, on a phone by their first letter: with every second one left out it is not seen which is which. */
 function MonthAxis() {
   const width = useChartWidth() ?? 0
   const letters = width < 480 ? 1 : 3
   return (
-    <XAxis dataKey="name" {...axis} interval={0} tickFormatter={(name: string) => name.slice(0, letters)} />
+    <XAxis
+      dataKey="name"
+      {...axis}
+      padding={{ left: 16 }}
+      interval={0}
+      tickFormatter={(name: string) => name.slice(0, letters)}
+    />
   )
 }
 
@@ -98,7 +119,7 @@ export function Shares({ title, data, format }: ChartProps) {
       <Legend
         iconType="square"
         iconSize={10}
-        formatter={(name) => <span className="text-ink">{name}</span>}
+        formatter={(name) => <span className="mr-2 text-small text-ink">{name}</span>}
       />
     </PieChart>
   )
