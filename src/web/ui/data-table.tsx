@@ -43,7 +43,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
           <tr
             key={keyOf(row)}
             role="row"
-            className="block border border-line bg-raised p-4 @4xl:table-row @4xl:border-0 @4xl:border-t @4xl:bg-transparent @4xl:hover:bg-raised"
+            className="flex flex-col border border-line bg-raised p-4 @4xl:table-row @4xl:border-0 @4xl:border-t @4xl:bg-transparent @4xl:hover:bg-raised"
           >
             {columns.map((column) => (
               <Cell key={column.name} column={column}>
@@ -98,8 +98,10 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
   }
   if (isActions) {
     return (
-      <td role="cell" className={`mt-3 block border-t border-line pt-3 @4xl:border-0 ${places} ${className}`}>
-        <span className="flex flex-wrap gap-2 @4xl:flex-nowrap @4xl:justify-end">{children}</span>
+      <td role="cell" className={`mt-auto block pt-3 ${places} ${className}`}>
+        <span className="flex flex-wrap gap-2 border-t border-line pt-3 @4xl:border-0 @4xl:pt-0 @4xl:flex-nowrap @4xl:justify-end">
+          {children}
+        </span>
       </td>
     )
   }
