@@ -21,7 +21,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
     <>
       <PageTitle title={capitalised(shown)} />
       <header className={`${style?.weave ?? 'weave-chalk'} text-on-cloth`}>
-        <div className="frame grid md:grid-cols-[1fr_minmax(18rem,26rem)]">
+        <div className="frame grid gap-x-8 md:grid-cols-[1fr_minmax(18rem,26rem)]">
           <div className="flex min-w-0 flex-col justify-center gap-3 py-12 md:py-20">
             <h1 className="text-display wrap-anywhere first-letter:uppercase">{shown}</h1>
             {style && <p className="max-w-prose text-lead">{style.line}</p>}
@@ -37,7 +37,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
               firstOn="(min-width: 48rem)"
               ground=""
               emblem={<span />}
-              className="hidden h-full w-full md:block"
+              className="hidden h-full w-[calc(100%+var(--spacing-gutter))] md:block min-[100rem]:w-full"
             />
           )}
         </div>

@@ -18,7 +18,7 @@ export function CategoryCards() {
                 <Picture
                   src={picture}
                   alt=""
-                  ratio="tall"
+                  ratio="square"
                   sizes="(min-width: 64rem) 24vw, 48vw"
                   ground={weave}
                   emblem={<span />}

@@ -6,7 +6,7 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 export function Hero() {
   return (
     <section aria-labelledby="hero" className="weave-chalk relative text-on-cloth">
-      <div className="mx-auto grid max-w-[120rem] md:grid-cols-[1.05fr_1fr]">
+      <div className="mx-auto grid max-w-[120rem] lg:grid-cols-[1.05fr_1fr]">
         <div className="flex flex-col items-start justify-center gap-5 px-gutter py-10 md:gap-7 md:py-16 lg:pl-[max(var(--spacing-gutter),calc((100vw-100rem)/2+var(--spacing-gutter)))]">
           <h1 id="hero" className="text-display">
             Well cut, and now <span className="inline-block">up to 20% off</span>
@@ -31,11 +31,11 @@ export function Hero() {
           src="/pictures/hero.webp"
           alt=""
           ratio="landscape"
-          sizes="(min-width: 48rem) 50vw, 100vw"
+          sizes="(min-width: 64rem) 60vw, 100vw"
           isFirst
           ground="bg-cloth-line"
           emblem={<CutLines />}
-          className="max-h-[60svh] w-full md:h-full md:max-h-none md:min-h-[34rem]"
+          className="max-h-[60svh] w-full lg:h-full lg:max-h-none lg:min-h-[34rem]"
         />
       </div>
     </section>
