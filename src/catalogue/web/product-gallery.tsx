@@ -4,9 +4,11 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 type GalleryProps = { name: string; image: string | null; views: readonly string[] }
 
 const sizes = '(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw'
-/** On a phone no higher than half of it, so that the price is seen too, and always whole: on its own backdrop. */
-const frame =
-  'w-full max-md:portrait:on-backdrop max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
+/** On a phone no higher than half of it, so that the price is seen too. */
+const view =
+  'w-full max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
+/** The product itself is seen whole there, on its own backdrop; what shows a part of it fills the width. */
+const whole = `${view} max-md:portrait:on-backdrop`
 
 /** The picture of a product and, where there are any, its further views: a strip to swipe, with links to each of them. */
 export function ProductGallery({ name, image, views }: GalleryProps) {
@@ -15,7 +17,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
   if (views.length === 0) {
     return (
       <div className="min-w-0 self-start max-md:-mx-gutter">
-        <Picture src={image} alt={name} ratio="portrait" sizes={sizes} isFirst className={frame} />
+        <Picture src={image} alt={name} ratio="portrait" sizes={sizes} isFirst className={whole} />
       </div>
     )
   }
@@ -50,7 +52,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
               ratio="portrait"
               sizes={sizes}
               isFirst={index === 0}
-              className={frame}
+              className={index === 0 ? whole : view}
             />
           </li>
         ))}
