@@ -24,9 +24,11 @@ export const Footer = memo(function Footer() {
       <div className="selvedge" aria-hidden />
       <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 min-[17rem]:grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
         <Column title="Contact info" className="min-[17rem]:max-sm:col-span-2">
-          <address className="flex flex-col gap-1 text-small wrap-anywhere not-italic text-cloth-muted">
+          <address className="flex flex-col wrap-anywhere not-italic">
             {shopAddress.lines.map((line) => (
-              <span key={line}>{line}</span>
+              <span key={line} className={footLink}>
+                {line}
+              </span>
             ))}
             <a href={shopAddress.phoneLink} className={footLink}>
               {shopAddress.phone}
@@ -97,4 +99,4 @@ function Links({ links }: { links: { to: string; label: string }[] }) {
 
 const footerGrounds = ['weave-rib', 'weave-herringbone', 'weave-windowpane']
 const footLink =
-  'inline-flex min-h-11 min-w-11 items-center text-small text-cloth-muted underline-offset-4 hover:text-on-cloth hover:underline md:pointer-fine:min-h-9'
+  'inline-flex min-h-11 min-w-11 items-center text-small text-cloth-muted underline-offset-4 [[href]]:hover:text-on-cloth [[href]]:hover:underline md:pointer-fine:min-h-9'

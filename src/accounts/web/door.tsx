@@ -26,8 +26,8 @@ export function Door({ title, tab, other, children }: DoorProps) {
             Haberdash
           </Link>
         </div>
-        <p className="px-gutter pb-room font-display text-display text-balance max-lg:hidden">
-          Cut well, worn for years.
+        <p className="px-gutter pb-room font-display text-display [--text-display:min(5vw,6.25rem)] max-lg:hidden">
+          Cut well, <span className="inline-block">worn for years.</span>
         </p>
         <div>
           <div aria-hidden className="tape h-6 text-cloth-line max-lg:hidden" />

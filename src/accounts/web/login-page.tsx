@@ -34,6 +34,7 @@ export function LoginPage() {
             <Link to={paths.contact} className="thread-link -my-3 inline-block py-3 text-ink">
               Write to us
             </Link>
+            .
           </span>
         </>
       }

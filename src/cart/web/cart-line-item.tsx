@@ -39,7 +39,7 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
             {line.name}
           </Link>
           {change.kind === 'same' && (
-            <p className="ml-auto shrink-0 font-semibold tabular-nums">
+            <p className="ml-auto shrink-0 leading-snug font-semibold tabular-nums">
               {formatDollars(cartOf([line]).totalPrice)}
             </p>
           )}

@@ -37,7 +37,7 @@ export function ProductCard({
         {isReduced(product) && <Reduced />}
       </div>
       <div className="flex grow flex-col gap-1 pt-3">
-        <Heading className="font-body text-small font-medium leading-snug tracking-normal text-pretty wrap-anywhere md:text-body">
+        <Heading className="font-body text-small font-medium leading-snug tracking-normal wrap-anywhere md:text-body">
           <Link
             to={paths.product(product._id)}
             className="line-clamp-3 decoration-1 underline-offset-4 after:absolute after:inset-0 group-hover:underline"

@@ -95,7 +95,7 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
 })
 
 const swatches: Record<string, string> = {
-  black: 'bg-[#17181b]',
+  black: 'bg-black',
   red: 'bg-[#9c2a2e]',
   gold: 'bg-[#c19a4b]',
   blue: 'bg-[#3a5a86]',

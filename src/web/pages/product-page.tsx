@@ -109,9 +109,7 @@ function Details({ product, reviewCount, children }: DetailsProps) {
   return (
     <div className="flex min-w-0 flex-col gap-6 self-start md:sticky md:top-28">
       <div className="flex flex-col gap-3">
-        <h1
-          className={`${product.name.length > 40 ? 'text-section' : 'text-title'} text-pretty wrap-anywhere`}
-        >
+        <h1 className={`${product.name.length > 40 ? 'text-section' : 'text-title'} wrap-anywhere`}>
           {product.name}
         </h1>
         <Link

@@ -27,7 +27,7 @@ export function Dialog({ isOpen, onClose, title, variant = 'modal', footer, chil
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdrop} />
         <BaseDialog.Popup className={`${popup} ${places[variant]}`}>
-          <header className="sticky top-0 z-10 flex items-center justify-between gap-4 border-b border-line bg-raised py-2 pl-5 pr-2">
+          <header className="sticky top-0 z-10 flex items-center justify-between gap-4 rounded-t-[inherit] border-b border-line bg-raised py-2 pl-5 pr-2">
             <BaseDialog.Title className="min-w-0 font-display text-name font-medium">
               {title}
             </BaseDialog.Title>
@@ -64,7 +64,7 @@ export function AlertDialog({ isOpen, onClose, title, text, finalFocus, children
       <BaseAlertDialog.Portal>
         <BaseAlertDialog.Backdrop className={backdrop} />
         <BaseAlertDialog.Popup finalFocus={finalFocus} className={`${popup} ${places.modal} gap-3 p-6`}>
-          <BaseAlertDialog.Title className="font-display text-section font-medium">
+          <BaseAlertDialog.Title className="font-display text-name font-medium">
             {title}
           </BaseAlertDialog.Title>
           <BaseAlertDialog.Description className="text-body text-muted">{text}</BaseAlertDialog.Description>
