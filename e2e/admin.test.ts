@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import pg from 'pg'
-import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core'
+import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, Route } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { check } from './accessibility.ts'
@@ -235,6 +235,13 @@ test('of several pictures the one that is refused is named, and keeps none of th
   await page.getByText('Failed to upload image, please try again!').waitFor()
   await further.getByText(/^broken\.webp: Only JPEG/).waitFor()
   assert.equal(await further.getByRole('listitem').count(), 3)
+  // Also when somebody does not wait for the rest.
+  await page.reload()
+  await page.unroute('**/uploadImage')
+  await page.route('**/uploadImage', () => undefined)
+  await choose({ ...broken, name: 'notes.txt', mimeType: 'text/plain' }, await file('black-gym-duffel'))
+  await further.getByRole('button', { name: 'Cancel' }).click()
+  await further.getByText(/^notes\.txt: /).waitFor()
   await leave()
 })
 
@@ -366,8 +373,32 @@ test('what is saved twice, while the list is on its way, is nobody else’s chan
   await leave()
 })
 
+test('a page that is loaded anew while it still waits comes back to where one was', async () => {
+  const { page, leave } = await newAdmin()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/dashboard/manage-products')
+  await page.getByRole('row').nth(5).waitFor()
+  await page.evaluate(() => scrollTo(0, 1500))
+  let asks = 0
+  const { promise: isAskedTwice, resolve: askedTwice } = Promise.withResolvers<undefined>()
+  const held: Route[] = []
+  await page.route('**/api/auth/me', (route) => {
+    held.push(route)
+    asks += 1
+    if (asks === 2) askedTwice(undefined)
+  })
+  await page.reload()
+  // As far down as a page can be that has nothing on it yet.
+  await page.waitForFunction(() => scrollY > 0 || document.documentElement.scrollHeight <= innerHeight)
+  await page.reload()
+  await isAskedTwice
+  await held.at(-1)?.continue()
+  await page.waitForFunction(() => Math.abs(scrollY - 1500) < 3)
+  await leave()
+})
+
 test('a product whose answer was lost is added once, and another one as well', async () => {
-  const { page, leave, calls } = await newAdmin(/Failed to load resource|Error adding product/)
+  const { page, leave, calls } = await newAdmin(/Failed to load resource|Error adding product|409/)
   await page.goto('/dashboard/add-product')
   await fillProduct(page, 'Twice Sent Comb')
   await page.getByLabel('Price', { exact: true }).fill('9')
@@ -399,6 +430,25 @@ test('a product whose answer was lost is added once, and another one as well', a
   await add.click()
   await page.getByText('Product added successfully!').waitFor()
   assert.equal(await named(), 2)
+  // Who took away what they did not expect to be there may add it all the same.
+  await page.goto('/dashboard/add-product')
+  await fillProduct(page, 'Once Removed Comb')
+  await page.getByLabel('Price', { exact: true }).fill('9')
+  const created = Promise.withResolvers<string>()
+  await page.route(
+    '**/create-product',
+    async (route) => {
+      const { data } = (await (await route.fetch()).json()) as { data: { _id: string } }
+      await route.abort()
+      created.resolve(data._id)
+    },
+    { times: 1 },
+  )
+  await add.click()
+  await refusal.waitFor()
+  await calls.delete(`/api/products/${await created.promise}`)
+  await add.click()
+  await page.getByText('Product added successfully!').waitFor()
   await leave()
 })
 

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
 import { paths } from '#shop/web/paths.ts'
 import { randomKey } from '#shop/web/api-idempotency.ts'
+import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -28,10 +29,15 @@ export function AddProductPage() {
   const [sent, setSent] = useState(lastSent)
   const save = async (values: ProductValues) => {
     const text = JSON.stringify(values)
-    const now = sent.text === text ? sent : { text, key: randomKey() }
-    setSent(now)
-    writeStored(sentAs, now, 'sessionStorage')
-    const { error } = await createProduct({ body: values, idempotencyKey: now.key })
+    const another = () => ({ text, key: randomKey() })
+    const send = (now: Sent) => {
+      setSent(now)
+      writeStored(sentAs, now, 'sessionStorage')
+      return createProduct({ body: values, idempotencyKey: now.key })
+    }
+    let { error } = await send(sent.text === text ? sent : another())
+    // What came of the first time has left the shop by now.
+    if (statusOf(error) === 409) ({ error } = await send(another()))
     if (error) {
       console.error('Error adding product', error)
       return error

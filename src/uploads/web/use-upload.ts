@@ -47,6 +47,9 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
         if (own.signal.aborted) return
         console.error('Error uploading image', error)
         refusals.push(whyNot(file, error))
+        // Of several it is said which.
+        const areSeveral = sent + waiting.current.length > 1
+        setRefusal(refusals.map(([name, reason]) => (areSeveral ? `${name}: ${reason}` : reason)).join(' '))
         if (error instanceof SessionEnded) {
           dispatch(signedOut())
           break
@@ -56,8 +59,6 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
     }
     cancel()
     if (refusals.length === 0) return showAlert('Uploaded image successfully!')
-    // Of several it is said which.
-    setRefusal(refusals.map(([name, reason]) => (sent > 1 ? `${name}: ${reason}` : reason)).join(' '))
     showAlert(uploadFailed, { tone: 'error' })
   }
   const send = async (file: Blob, signal: AbortSignal) => {

@@ -44,7 +44,9 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
       ? returnTo(positions.get(place), isFirst, isSamePath, hash)
       : start(state, hash, last)
     if (!isReturn) positions.set(place, staysHere(state) ? last : scrollY)
-    const remember = () => positions?.set(place, scrollY)
+    const remember = () => {
+      if (!isOnItsWay) positions?.set(place, scrollY)
+    }
     // Whoever leaves as they scroll does so before the page is told of it.
     const leave = () => {
       remember()
@@ -112,13 +114,18 @@ function scrollToTarget(hash: string): boolean {
   return target !== null
 }
 
+/** To where one was: until then the page is nowhere that anybody has chosen. */
+let isOnItsWay = false
+
 /** Tries again while the page still grows, until the reader scrolls or it has taken too long. */
 function reach(attempt: () => boolean): (() => void) | undefined {
   if (attempt()) return undefined
   const growth = new ResizeObserver(() => {
     if (attempt()) stop()
   })
+  isOnItsWay = true
   const stop = () => {
+    isOnItsWay = false
     growth.disconnect()
     clearTimeout(timer)
     for (const event of readerEvents) removeEventListener(event, stop)
