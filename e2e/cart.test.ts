@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { demoCustomer } from '#shop/platform/config.ts'
+import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -276,6 +276,58 @@ test('pressed twice, Remove takes one product away', async () => {
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   assert.equal(await lines.count(), 2)
+  // Nor is anything else pressed where the last of them was.
+  for (const left of [1, 0]) {
+    await cart(page).getByRole('button', { name: 'Remove' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    assert.equal(await lines.count(), left)
+  }
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Your cart is empty.')
+  await leave()
+})
+
+test('a key pressed twice on Clear cart leaves it cleared', async () => {
+  const { page, leave } = await newShopper()
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Clear cart' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await cart(page).getByRole('button', { name: 'Undo' }).waitFor()
+  assert.equal(await cart(page).getByRole('listitem').count(), 0)
+  await leave()
+})
+
+test('a double click on Close opens nothing that lay under it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
+  await openAlive(page, '/shop')
+  await openCart(page)
+  const press = async (clickCount: number) => {
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+  }
+  await cart(page).getByRole('button', { name: 'Close' }).hover()
+  await press(1)
+  await cart(page).waitFor({ state: 'hidden' })
+  await press(2)
+  // What a click does it does at once.
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  assert.equal(await cart(page).count(), 0)
+  await leave()
+})
+
+test('who is not who they were any more is told so before they pay', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /Error creating checkout/,
+  })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await openCart(page)
+  const login = await page.request.post('/api/auth/login', { data: demoAdmin })
+  assert.equal(login.status(), 200)
+  await cart(page).getByRole('button', { name: 'Checkout' }).click()
+  await cart(page).getByText('Somebody else is logged in here by now. Your cart is kept.').waitFor()
   await leave()
 })
 
@@ -310,18 +362,38 @@ test('what is there stays when it can not be asked for again, and says so', asyn
     })
   await page.route('**/api/products/?**', (route) => route.abort())
   await comeBack()
-  const note = page.getByText('Error loading products!')
+  const note = page.getByRole('alert').getByText('This may have changed by now.')
+  const first = page.getByRole('article').first()
+  const before = await first.boundingBox()
   await note.waitFor()
   assert.equal(await page.getByRole('article').count(), 8)
+  // Nothing moves for it, and who asks again has the button still.
+  assert.deepEqual(await first.boundingBox(), before)
+  const again = page.getByRole('button', { name: 'Try again' })
+  const failed = page.waitForEvent('requestfailed')
+  await again.focus()
+  await page.keyboard.press('Enter')
+  await failed
+  await note.waitFor()
+  assert.ok(await again.evaluate((button) => button === document.activeElement))
   await page.unroute('**/api/products/?**')
   const answered = page.waitForResponse(/[?&]page=2\b/)
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await again.click()
   await (await answered).finished()
   await note.waitFor({ state: 'detached' })
   // What the shop does refuse is not there any more.
+  const error = page.getByText('Error loading products!')
   await page.route('**/api/products/?**', (route) => route.fulfill({ status: 404 }))
   await comeBack()
-  await note.waitFor()
+  await error.waitFor()
   assert.equal(await page.getByRole('article').count(), 0)
+  await page.unroute('**/api/products/?**')
+  // Whether there is still nothing nobody knows.
+  await openAlive(page, '/search?q=zzzzqqq')
+  await page.getByText('No products found!').waitFor()
+  await page.route('**/api/products/?**', (route) => route.abort())
+  await comeBack()
+  await again.waitFor()
+  assert.equal(await page.getByText('No products found!').count(), 0)
   await leave()
 })

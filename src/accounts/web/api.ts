@@ -16,7 +16,7 @@ type Edit = { id: string; profileData: Body<EditProfile> }
 
 export const accountsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** Asked once a visit: a role or a session that changes later is told by the calls that need it. */
+    /** Asked once a visit, and before a checkout: a role or a session that changes later is told by the calls that need it. */
     getMe: build.query<User, void>({
       query: () => request<GetMe>('GET', '/api/auth/me'),
       transformResponse: (reply: Reply<GetMe>) => reply.data,

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useSelector } from 'react-redux'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
@@ -20,8 +20,11 @@ type RequireUserProps = {
 export function RequireUser({ waiting, children }: RequireUserProps) {
   const user = useSelector(selectUser)
   const { isLoading } = useGetMeQuery(undefined, { skip: !user })
+  // Where the server could not say, it may be asked once more: what is there by then stays.
+  const [shownTo, setShownTo] = useState<string>()
   if (!user) return <Refused text="You must be logged in" />
-  return isLoading ? waiting : children
+  if (!isLoading && shownTo !== user._id) setShownTo(user._id)
+  return isLoading && shownTo !== user._id ? waiting : children
 }
 
 /** Around the admin's pages, in the table of routes, within `RequireUser`: only that asks the server, and only once. */

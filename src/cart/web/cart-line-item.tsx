@@ -136,9 +136,6 @@ function RemoveButton({ line, nameId, isLocked }: ControlProps) {
  */
 function focusNeighbour(button: HTMLElement) {
   const item = button.closest('li')
-  const next =
-    item?.nextElementSibling ??
-    item?.previousElementSibling ??
-    button.closest('[role=dialog]')?.querySelector('[aria-label=Close]')
+  const next = item?.nextElementSibling ?? item?.previousElementSibling
   if (next instanceof HTMLElement) next.focus()
 }

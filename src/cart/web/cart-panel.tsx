@@ -84,13 +84,13 @@ function EmptyCart({ onUndo }: { onUndo: (() => void) | undefined }) {
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-5 py-10 text-center">
       <BagIcon className="size-10 text-muted" />
-      <p role="status" className="font-display text-section">
+      <p role="status" tabIndex={-1} ref={focus} className="font-display text-section">
         Your cart is empty.
       </p>
       <p className="max-w-[18rem] text-muted">What you put in it stays on this device until you come back.</p>
       <div className="mt-2 flex flex-wrap justify-center gap-3">
         {onUndo && (
-          <Button variant="outline" onClick={onUndo} ref={focus}>
+          <Button variant="outline" onClick={onUndo}>
             Undo
           </Button>
         )}
@@ -107,7 +107,10 @@ function useShowFirstChange(isChanged: boolean) {
   }, [isChanged])
 }
 
-/** The same function each time: another one would be called again whenever the cart is drawn. */
-function focus(button: HTMLButtonElement | null): void {
-  button?.focus()
+/**
+ * Where Remove or Clear cart has gone: neither Close nor Undo, for a key that is pressed twice. The same function each time:
+ * another one would be called again whenever the cart is drawn.
+ */
+function focus(sentence: HTMLElement | null): void {
+  sentence?.focus()
 }

@@ -9,6 +9,8 @@ export function checkoutFailure(error: unknown): string {
   switch (statusOf(error)) {
     case 401:
       return `You have been logged out. ${kept} Log in, or press Checkout again to buy as a guest.`
+    case 'SOMEBODY_ELSE':
+      return `Somebody else is logged in here by now. ${kept} Press Checkout again to buy as them.`
     case 503:
       return `Paying is not possible right now. ${kept} Please try again in a few minutes.`
     case 429:

@@ -75,7 +75,8 @@ function useOpenSession(returnTo: string) {
   return async (lines: readonly CartLine[]) => {
     // Whose session has ended would buy as nobody in particular, and not find the order among theirs.
     if (userId !== undefined) await askWhoIsHere(dispatch, true).catch(() => undefined)
-    if (userId !== selectUser(store.getState())?._id) return { data: undefined, error: { status: 401 } }
+    const now = selectUser(store.getState())?._id
+    if (userId !== now) return { data: undefined, error: { status: now ? 'SOMEBODY_ELSE' : 401 } }
     const answer = await ask(lines)
     if (!isKeyConflict(answer.error)) return answer
     forgetCheckoutKey()

@@ -22,7 +22,7 @@ export function OrderPage() {
   const { orderId = '' } = useParams()
   const asked = useGetOrderQuery(orderId)
   // What is there stays when asking once more, for its owner, fails.
-  const query = { ...asked, isError: asked.isError && !asked.currentData }
+  const query = asked.currentData ? { ...asked, isError: false, error: undefined } : asked
   return (
     <div className="frame py-10 md:py-16">
       <PageTitle title="Your order" />

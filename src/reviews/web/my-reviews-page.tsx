@@ -36,15 +36,21 @@ function YourReviews({ user }: { user: User }) {
         query={query}
         failed="Failed to show payments!"
         loading={<CardsSkeleton />}
+        isEmpty={({ total }) => total === 0}
+        empty={
+          <>
+            <p className="mb-6 max-w-prose text-lead text-muted">
+              You have not reviewed anything yet. A word from somebody who wears it helps others choose.
+            </p>
+            <ul className={cards}>
+              <NewReviewCard />
+            </ul>
+          </>
+        }
         below={({ total }) => <ListPager address={address} totalPages={Math.ceil(total / pageSize)} />}
       >
         {({ reviews, total }) => (
           <ListPage address={address} totalPages={Math.ceil(total / pageSize)}>
-            {total === 0 && (
-              <p className="mb-6 max-w-prose text-lead text-muted">
-                You have not reviewed anything yet. A word from somebody who wears it helps others choose.
-              </p>
-            )}
             <ul className={cards}>
               {reviews.map((review) => (
                 <ReviewCard key={review._id} review={review} />

@@ -63,6 +63,7 @@ function openOver(close: () => void): void {
 
 /** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
 export function closeOver(next: () => void): void {
+  pageHasMoved()
   if (entry === 'none' || !stateOf().liesOver) return next()
   addEventListener('popstate', next, { once: true })
   if (entry === 'there') history.back()

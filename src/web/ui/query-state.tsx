@@ -28,7 +28,10 @@ type QueryStateProps<T> = {
   children: (data: T) => ReactNode
 }
 
-/** Loading, failed, empty and ready, told apart: a list that failed never says that it is empty. */
+/**
+ * Loading, failed, empty and ready, told apart: a list that failed never says that it is empty. What can not be asked for
+ * once more stays, and moves for no sentence about it.
+ */
 export function QueryState<T>({
   query,
   loading,
@@ -41,33 +44,47 @@ export function QueryState<T>({
 }: QueryStateProps<T>) {
   const { data, currentData, isError, isSuccess, error, isFetching, refetch } = query
   const status = error && 'status' in error && error.status
-  // Or the line was cut, or the shop too busy to say: then what is there stays, below the sentence.
+  // Or the line was cut, or the shop too busy to say: then what is there stays.
   const isRefused = typeof status === 'number' && status < 500 && status !== 429
-  // An answer without what was asked for is none.
-  const hasFailed = currentData === undefined ? isError || isSuccess : isError && isRefused
-  const notice = (hasFailed || isError) && !isFetching && (
-    <Notice role="alert" text={failed}>
-      <Button variant="outline" onClick={() => void refetch()}>
-        Try again
-      </Button>
-      {wayOn}
-    </Notice>
+  const isNothing = currentData !== undefined && isEmpty?.(currentData)
+  const shown = error && (isRefused || isNothing) ? undefined : currentData
+  const tryAgain = (
+    <Button variant="outline" isBusy={isFetching} onClick={() => void refetch()}>
+      Try again
+    </Button>
   )
-  // What the server does not take as a question, nothing is an answer to: to ask again would not help.
-  if (hasFailed && !isFetching) return empty && status === 400 ? empty : notice
-  if (currentData !== undefined && isEmpty?.(currentData)) return empty
+  // An answer without what was asked for is none.
+  if (shown === undefined && (isError || isSuccess) && !isFetching) {
+    // What the server does not take as a question, nothing is an answer to: to ask again would not help.
+    if (empty && status === 400) return empty
+    return (
+      <Notice role="alert" text={failed}>
+        {tryAgain}
+        {wayOn}
+      </Notice>
+    )
+  }
+  if (shown !== undefined && isNothing) return empty
   return (
     <>
-      {notice}
-      {currentData === undefined ? (
+      {shown === undefined ? (
         <div aria-busy="true">
           <span className="sr-only">Loading…</span>
           {loading}
         </div>
       ) : (
-        children(currentData)
+        children(shown)
       )}
       {data !== undefined && below?.(data)}
+      {shown !== undefined && error && (
+        <div
+          role="alert"
+          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 bg-raised py-2 pr-2 pl-4 shadow-lift"
+        >
+          This may have changed by now.
+          {tryAgain}
+        </div>
+      )}
     </>
   )
 }
