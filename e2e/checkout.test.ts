@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
-import { adminHeaders } from './shop-calls.ts'
+import { adminHeaders, pay } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -96,6 +96,22 @@ test('when no checkout can be opened, the customer reads why, keeps the cart and
   }
   await checkoutButton(page).click()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await leave()
+})
+
+test('a demo that is open under another of its names is where a payment comes back to, and empties its cart', async () => {
+  const here = shop.url.replace('localhost', '127.0.0.1')
+  assert.notEqual(here, shop.url)
+  const { page, leave } = await newCustomer(browser, here)
+  await addToCart(page, 0)
+  await openCart(page)
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await pay(page.url())
+  await page.goto(page.url())
+  await page.waitForURL(`${here}/success?session_id=*`)
+  await page.getByRole('heading', { level: 1, name: 'Payment pending' }).waitFor()
+  await page.getByRole('button', { name: 'Cart, 0 items' }).waitFor()
   await leave()
 })
 

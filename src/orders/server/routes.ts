@@ -4,6 +4,7 @@ import type { Config } from '#shop/platform/config.ts'
 import { notFound, ShopError } from '#shop/platform/errors.ts'
 import { joining } from '#shop/platform/joining.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
+import { originOf } from '#shop/platform/http/same-origin.ts'
 import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -30,7 +31,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       lines: body.products,
       userId: request.viewer?.id ?? null,
       key: headers['idempotency-key'],
-      returnTo: addressOfOurs(body.returnTo, config.publicUrl),
+      returnTo: addressOfOurs(body.returnTo, originOf(request, config)),
       shipTo: config.shipTo,
     })
   })
@@ -82,8 +83,8 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Never another site's address: a link of ours must not lead customers away. One too long for the provider leads home. */
-export function addressOfOurs(path: string | undefined, publicUrl: string): string {
-  const home = new URL(publicUrl)
+export function addressOfOurs(path: string | undefined, origin: string): string {
+  const home = new URL(origin)
   if (!path || !URL.canParse(path, home)) return home.href
   const url = new URL(path, home)
   if (url.href.length > longestAddress) return home.href

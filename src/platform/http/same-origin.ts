@@ -20,6 +20,11 @@ export function requireSameOrigin(request: FastifyRequest, config: Config): void
   throw new ShopError(403, 'cross_site', title, { title })
 }
 
+/** Where whoever asks has the shop open: a demo has several names on its own machine, each with its own cookies and carts. */
+export function originOf({ headers: { origin } }: FastifyRequest, config: Config): string {
+  return origin !== undefined && isOwnOrigin(origin, config) ? origin : config.publicUrl
+}
+
 function isOwnOrigin(origin: string, config: Config): boolean {
   if (origin === config.publicUrl) return true
   if (!config.isDemo || !URL.canParse(origin)) return false
