@@ -362,7 +362,7 @@ test('what is there stays when it can not be asked for again, and says so', asyn
     })
   await page.route('**/api/products/?**', (route) => route.abort())
   await comeBack()
-  const note = page.getByRole('alert').getByText('This may have changed by now.')
+  const note = page.getByRole('alert').getByText('This may have changed.')
   const first = page.getByRole('article').first()
   const before = await first.boundingBox()
   await note.waitFor()

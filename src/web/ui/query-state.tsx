@@ -81,7 +81,7 @@ export function QueryState<T>({
           role="alert"
           className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 bg-raised py-2 pr-2 pl-4 shadow-lift"
         >
-          This may have changed by now.
+          This may have changed.
           {tryAgain}
         </div>
       )}
