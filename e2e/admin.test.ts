@@ -379,20 +379,15 @@ test('a page that is loaded anew while it still waits comes back to where one wa
   await page.goto('/dashboard/manage-products')
   await page.getByRole('row').nth(5).waitFor()
   await page.evaluate(() => scrollTo(0, 1500))
-  let asks = 0
-  const { promise: isAskedTwice, resolve: askedTwice } = Promise.withResolvers<undefined>()
-  const held: Route[] = []
-  await page.route('**/api/auth/me', (route) => {
-    held.push(route)
-    asks += 1
-    if (asks === 2) askedTwice(undefined)
-  })
+  let asked = Promise.withResolvers<Route>()
+  await page.route('**/api/auth/me', (route) => asked.resolve(route))
   await page.reload()
+  await asked.promise
   // As far down as a page can be that has nothing on it yet.
   await page.waitForFunction(() => scrollY > 0 || document.documentElement.scrollHeight <= innerHeight)
+  asked = Promise.withResolvers<Route>()
   await page.reload()
-  await isAskedTwice
-  await held.at(-1)?.continue()
+  await (await asked.promise).continue()
   await page.waitForFunction(() => Math.abs(scrollY - 1500) < 3)
   await leave()
 })
