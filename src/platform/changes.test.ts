@@ -7,6 +7,7 @@ import { buildApp } from '#shop/app.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { exchange } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { openDatabase } from './database.ts'
 
 /** Two processes of one shop would share its database in the same way as these two servers do. */
@@ -51,6 +52,21 @@ const write = (base: string, method: string, path: string, body: unknown, header
 async function readTwice(address: string): Promise<void> {
   await read(address)
   await read(address)
+}
+
+/** Each process asks the database for a sign of life once it has taken in the one before, and all that was told before that. */
+async function allHaveHeard(): Promise<void> {
+  const asked = async () => {
+    const { rows } = await shop.database.pool.query<{ at: string }>(
+      `select query_start::text as at from pg_stat_activity
+        where datname = current_database() and application_name = 'haberdash listener'`,
+    )
+    return rows
+  }
+  for (let times = 0; times < 2; times += 1) {
+    const before = new Set((await asked()).map(({ at }) => at))
+    await until(async () => (await asked()).every(({ at }) => !before.has(at)))
+  }
 }
 
 test('each of many changes is what the very next reader sees, in the process that made it and in the other', async () => {
@@ -118,6 +134,7 @@ test('what is kept needs no database, has a tag for each encoding, and is no-sto
   const { id } = await makeProduct(shop.database.db, { description: 'long '.repeat(300) })
   const path = `/api/products/${id}`
   const encodings = ['identity', 'gzip', 'br']
+  await allHaveHeard()
   for (const encoding of encodings) await read(shop.url + path, { 'accept-encoding': encoding })
   const client = await shop.database.pool.connect()
   try {
