@@ -9,6 +9,7 @@ const sources = [
   'bench/**/*.ts',
   'scripts/**/*.ts',
   '*.config.ts',
+  'vite.plugins.ts',
 ]
 const tests = ['**/*.test.ts', 'src/testing/**', 'src/faults/**', 'src/safety/**', 'e2e/**']
 

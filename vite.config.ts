@@ -1,12 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type UserConfig } from 'vite'
-
-const startFile = 'src/web/start.ts'
+import { defineConfig, type UserConfig } from 'vite'
+import {
+  chartsApart,
+  compiledAhead,
+  compressed,
+  firstThingsFirst,
+  marksWithoutTrace,
+  onlyWhatIsUsed,
+  scriptsOfPages,
+} from './vite.plugins.ts'
 
 // Few files, and each of one kind: they compress better, and the libraries stay cached while the shop changes.
 const groups = [
@@ -83,172 +86,3 @@ const forServer: UserConfig = {
 }
 
 export default defineConfig(({ isSsrBuild }) => (isSsrBuild ? forServer : forBrowsers))
-
-/** Recharts brings a Redux store of its own; what only that uses would otherwise be part of every first visit. */
-function chartsApart(): Plugin {
-  return {
-    name: 'charts-apart',
-    apply: 'build',
-    enforce: 'pre',
-    async resolveId(id, importer) {
-      if (!importer?.includes('/node_modules/recharts/')) return null
-      if (!/^(@reduxjs\/toolkit|react-redux|reselect|immer)$/.test(id)) return null
-      const own = await this.resolve(id, importer, { skipSelf: true })
-      return own && `${own.id}?charts`
-    },
-  }
-}
-
-/**
- * React Router names its components and contexts for whoever debugs, which keeps also those that nobody uses: links and
- * forms of its own, and what prefetches for its framework.
- */
-function onlyWhatIsUsed(): Plugin {
-  return {
-    name: 'only-what-is-used',
-    apply: 'build',
-    transform: {
-      filter: { id: /\/react-router\/dist\/production\// },
-      handler: (code) => ({
-        code: code
-          .replace(/^\w+\.displayName = .*;$/gm, '')
-          .replace(
-            /(?<=^(?:const|let) \w+ = )(?=React\$?1?\.(?:createContext|forwardRef|memo)\()/gm,
-            '/* @__PURE__ */ ',
-          ),
-        map: null,
-      }),
-    },
-  }
-}
-
-/**
- * React and Redux Toolkit make six errors ahead, only to recognise them when they are thrown. Under whatever measures
- * or debugs a page a browser notes for each where it was made, and reads the whole file again for that: a fifth of a
- * second on a slow phone. Another object does as well.
- */
-function marksWithoutTrace(): Plugin {
-  const marks = [
-    /(?<=Exception = )Error(?=\(formatProdErrorMessage\()/g,
-    /(?:new )?Error(?=\(["`]Promise never resolved)/g,
-  ]
-  return {
-    name: 'marks-without-trace',
-    apply: 'build',
-    transform: {
-      filter: { id: /react-dom-client\.production|rtk-query/ },
-      handler: (code) => ({
-        code: marks.reduce((text, mark) => text.replace(mark, 'Object'), code),
-        map: null,
-      }),
-    },
-  }
-}
-
-/**
- * Browsers that know this line compile a file whole while it is being loaded, beside everything else, and not function
- * by function when each is first called: that stood in the way of the page coming to life, and of its first steps.
- * See https://v8.dev/blog/explicit-compile-hints
- */
-function compiledAhead(): Plugin {
-  return {
-    name: 'compiled-ahead',
-    apply: 'build',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (file.type === 'chunk') file.code = `//# allFunctionsCalledOnLoad\n${file.code}`
-      }
-    },
-  }
-}
-
-/**
- * The page's style stands in the page itself, because a file of its own would cost another round trip before anything
- * is seen; and its script waits in a template until `start` puts it into the page.
- */
-function firstThingsFirst(): Plugin {
-  return {
-    name: 'first-things-first',
-    apply: 'build',
-    buildStart() {
-      this.emitFile({ type: 'chunk', id: startFile })
-    },
-    transformIndexHtml: {
-      order: 'post',
-      handler(html, { bundle = {} }) {
-        const start = Object.values(bundle).find(
-          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(startFile),
-        )
-        const tag = (name: string) => `<script type="module" crossorigin src="/${name}"></script>`
-        return (
-          html
-            // The server names those of each page.
-            .replace(/\s*<link rel="modulepreload"[^>]*>/g, '')
-            .replace(/<script type="module" crossorigin src="\/([^"]*)"><\/script>/, (main) =>
-              [tag(start?.fileName ?? ''), `<template id="scripts">${main}</template>`].join('\n    '),
-            )
-            .replace(/<link rel="stylesheet"[^>]*href="\/([^"]*)">/, (_link, name: string) => {
-              const css = bundle[name]
-              delete bundle[name]
-              return `<style>${css?.type === 'asset' ? String(css.source).trim() : ''}</style>`
-            })
-        )
-      },
-    },
-  }
-}
-
-/** Puts a `.br` and a `.gz` beside every text file, so that the server compresses nothing while it serves. */
-function compressed(): Plugin {
-  return {
-    name: 'compressed',
-    apply: 'build',
-    async writeBundle({ dir = '.' }, files) {
-      const texts = Object.keys(files).filter((name) => /\.(js|css|svg)$/.test(name))
-      await Promise.all(texts.map((name) => compress(join(dir, name))))
-    },
-  }
-}
-
-/** Writes down for the server which scripts each page needs, and under an empty name what all others do, so that it can name them. */
-function scriptsOfPages(): Plugin {
-  return {
-    name: 'scripts-of-pages',
-    apply: 'build',
-    async writeBundle({ dir = '.' }, files) {
-      const chunks = new Map(
-        Object.values(files).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])),
-      )
-      const withImports = (name: string, found: Set<string>) => {
-        if (found.has(name)) return found
-        found.add(name)
-        for (const each of chunks.get(name)?.imports ?? []) withImports(each, found)
-        return found
-      }
-      // The largest is asked for first: browsers ask for six files at a time.
-      const sizeOf = (name: string) => chunks.get(name)?.code.length ?? 0
-      const addressesOf = (names: Set<string>) =>
-        [...names].sort((one, other) => sizeOf(other) - sizeOf(one)).map((name) => `/${name}`)
-      const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('index.html'))
-      const ofEvery = withImports(main?.fileName ?? '', new Set())
-      const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
-        moduleIds
-          .filter((id) => /-pages?\.tsx$/.test(id))
-          .map((id) => {
-            const needed = withImports(fileName, new Set(ofEvery))
-            return [relative(import.meta.dirname, id), addressesOf(needed)]
-          }),
-      )
-      const others: [string, string[]] = ['', addressesOf(ofEvery)]
-      await writeFile(join(dir, '../scripts.json'), JSON.stringify(Object.fromEntries([others, ...ofPages])))
-    },
-  }
-}
-
-async function compress(path: string): Promise<void> {
-  const text = await readFile(path)
-  await Promise.all([
-    writeFile(`${path}.br`, await promisify(brotliCompress)(text)),
-    writeFile(`${path}.gz`, await promisify(gzip)(text, { level: 9 })),
-  ])
-}

@@ -99,7 +99,7 @@ async function hashSources(): Promise<string> {
     'src/**/*.{ts,tsx,css,svg,woff2}',
     'public/*',
     'index.html',
-    'vite.config.ts',
+    'vite.{config,plugins}.ts',
     'package-lock.json',
   ]
   const found = await Array.fromAsync(glob(patterns, { cwd: project }))
