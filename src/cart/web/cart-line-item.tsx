@@ -24,7 +24,7 @@ export function CartLineItem({ line, change, isLocked }: CartLineItemProps) {
     <li
       tabIndex={-1}
       data-changed={change.kind === 'same' ? undefined : ''}
-      className="flex gap-3 py-5 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent min-[22.5rem]:gap-4"
+      className="relative flex gap-3 py-5 outline-none after:pointer-events-none after:absolute after:-inset-x-3 after:inset-y-1 after:outline-accent focus-visible:after:outline-2 min-[22.5rem]:gap-4"
     >
       <div className={`w-16 shrink-0 min-[22.5rem]:w-22 ${isGone ? 'opacity-50' : ''}`}>
         <Picture src={line.image} alt="" ratio="portrait" sizes="88px" className="rounded-cut" />
