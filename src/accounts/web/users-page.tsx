@@ -12,7 +12,6 @@ import { ListCount, ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
-import { showing } from '#shop/web/ui/showing.ts'
 import { EditRole } from './edit-role.tsx'
 import { useOwnAccess } from './own-access.ts'
 import { selectUser } from './session.ts'
@@ -36,11 +35,9 @@ export function UsersPage() {
         <ListSearch label="Search by name or email" address={address} />
       </div>
       <ListCount
-        text={
-          users && showing({ page: address.page, limit: pageSize, count: users.length, total, of: 'users' })
-        }
+        query={query}
+        shown={users && { page: address.page, limit: pageSize, count: users.length, total, of: 'users' }}
         waiting="Looking through the address book…"
-        isFailed={query.isError}
       />
       <QueryState
         query={query}

@@ -7,7 +7,6 @@ import { ListCount, ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
-import { showing } from '#shop/web/ui/showing.ts'
 import { useListProductsQuery } from './api.ts'
 import { productColumns } from './product-columns.tsx'
 import { SortSelect } from './sort-select.tsx'
@@ -34,18 +33,17 @@ export function ManageProductsPage() {
         <SortSelect address={address} />
       </div>
       <ListCount
-        text={
-          list &&
-          showing({
+        query={query}
+        shown={
+          list && {
             page: address.page,
             limit: pageSize,
             count: list.products.length,
             total: list.totalProducts,
             of: 'products',
-          })
+          }
         }
         waiting="Looking through the rails…"
-        isFailed={query.isError}
       />
       <QueryState
         query={query}

@@ -56,9 +56,9 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
     <section aria-label="Results" className="mt-8">
       <div aria-live="polite" className="mb-6 min-h-6">
         <h2 className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere">
-          {found === undefined
-            ? !query.isError && 'Searching…'
-            : `${found} ${found === 1 ? 'product' : 'products'} for “${search}”`}
+          {found || (found === 0 && !query.error)
+            ? `${found} ${found === 1 ? 'product' : 'products'} for “${search}”`
+            : !query.isError && 'Searching…'}
         </h2>
       </div>
       <QueryState

@@ -31,6 +31,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const filters = filtersOf(params)
   const query = useListProductsQuery(queryOf(filters))
+  const list = query.currentData
   const { choose, clear } = useChoosing(params)
   const isFiltered = Boolean(filters.category || filters.color || filters.price)
 
@@ -51,24 +52,19 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2">
             <div aria-live="polite" className="max-sm:w-full sm:grow">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
-                {query.currentData
+                {list && (list.totalProducts > 0 || !query.error)
                   ? showing({
                       page: filters.page,
                       limit: pageSize,
-                      count: query.currentData.products.length,
-                      total: query.currentData.totalProducts,
+                      count: list.products.length,
+                      total: list.totalProducts,
                       of: 'products',
                     })
                   : query.isFetching && 'Looking through the rails…'}
               </h2>
             </div>
             <SortChoice sort={filters.sort} onChoose={choose} />
-            <PhoneFilters
-              filters={filters}
-              total={query.currentData?.totalProducts}
-              choose={choose}
-              clear={clear}
-            />
+            <PhoneFilters filters={filters} total={list?.totalProducts} choose={choose} clear={clear} />
           </div>
           <QueryState
             query={query}

@@ -7,7 +7,6 @@ import { ListCount, ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
-import { showing } from '#shop/web/ui/showing.ts'
 import { useListOrdersQuery } from './manage-api.ts'
 import { orderColumns } from './order-columns.tsx'
 import { PaymentBreaks } from './payment-breaks.tsx'
@@ -33,12 +32,9 @@ export function ManageOrdersPage() {
         <StatusFilter chosen={status} address={address} />
       </div>
       <ListCount
-        text={
-          orders &&
-          showing({ page: address.page, limit: pageSize, count: orders.length, total, of: 'orders' })
-        }
+        query={query}
+        shown={orders && { page: address.page, limit: pageSize, count: orders.length, total, of: 'orders' }}
         waiting="Looking through the order book…"
-        isFailed={query.isError}
       />
       <QueryState
         query={query}

@@ -25,11 +25,22 @@ function Payments({ user }: { user: User }) {
     <>
       <PageTitle title="Your payments" />
       <h1 className="mb-8 text-title">Payments</h1>
-      <QueryState query={query} failed="Failed to show payments!" loading={<PaymentsSkeleton />}>
+      <QueryState
+        query={query}
+        failed="Failed to show payments!"
+        loading={<PaymentsSkeleton />}
+        isEmpty={(orders) => orders.length === 0}
+        empty={
+          <>
+            <TotalSpent orders={[]} />
+            <NoOrders />
+          </>
+        }
+      >
         {(orders) => (
           <>
             <TotalSpent orders={orders} />
-            {orders.length === 0 ? <NoOrders /> : <PaymentList orders={orders} />}
+            <PaymentList orders={orders} />
           </>
         )}
       </QueryState>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
 import type { ListAddress } from './list-address.ts'
 import { Pager } from './pager.tsx'
+import { showing, type Shown } from './showing.ts'
 
 /** The id of a list's count: it takes the focus when the row that had it is gone. */
 export const listCountId = 'list-count'
@@ -27,15 +28,18 @@ export function ListPager({ address, totalPages }: ListPageProps) {
 }
 
 type ListCountProps = {
+  query: { isError: boolean; error?: unknown }
   /** Undefined until the list is there. */
-  text: string | undefined
+  shown: Shown | undefined
   waiting: string
-  isFailed: boolean
 }
 
-/** What is shown of how many, said again when it changes. Nothing of a list that failed, which says so itself. */
-export function ListCount({ text, waiting, isFailed }: ListCountProps) {
-  const said = text ?? (isFailed ? undefined : waiting)
+/**
+ * What is shown of how many, said again when it changes. Nothing of a list that failed, which says so itself; nor that there
+ * is nothing, once that could not be asked for again.
+ */
+export function ListCount({ query: { isError, error }, shown, waiting }: ListCountProps) {
+  const said = shown && (shown.total > 0 || !error) ? showing(shown) : !isError && waiting
   return (
     <div aria-live="polite" className="flex min-h-11 items-center">
       {said && (

@@ -79,9 +79,11 @@ export function QueryState<T>({
       {shown !== undefined && error && (
         <div
           role="alert"
-          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 bg-raised py-2 pr-2 pl-4 shadow-lift"
+          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 bg-raised py-2 pr-2 pl-4 shadow-lift md:mr-0"
         >
-          This may have changed.
+          <p>
+            <span className="max-sm:sr-only">{failed} </span>This may have changed.
+          </p>
           {tryAgain}
         </div>
       )}

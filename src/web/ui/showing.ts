@@ -1,4 +1,4 @@
-type Shown = { page: number; limit: number; count: number; total: number; of: string }
+export type Shown = { page: number; limit: number; count: number; total: number; of: string }
 
 /** 'Showing 13 to 24 of 80 products' */
 export function showing({ page, limit, count, total, of }: Shown): string {
