@@ -287,6 +287,38 @@ test('pressed twice, Remove takes one product away', async () => {
   await leave()
 })
 
+test('an empty cart gives the focus back to what opened it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  const opener = page.getByRole('button', { name: 'Cart, 0 items' })
+  for (const close of ['Escape', 'Enter']) {
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await cart(page).getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press(close)
+    await opener.and(page.locator(':focus')).waitFor()
+  }
+  await leave()
+})
+
+test('the second half of a double click on Undo presses nothing that comes under it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  await openAlive(page, '/shop')
+  for (let index = 0; index < 5; index += 1) {
+    await page.getByRole('button', { name: 'Add to Cart' }).nth(index).click()
+    await page.getByRole('button', { name: `Cart, ${index + 1} item` }).waitFor()
+  }
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Clear cart' }).click()
+  await cart(page).getByRole('button', { name: 'Undo' }).dblclick()
+  const lines = cart(page).getByRole('listitem')
+  await lines.nth(4).waitFor()
+  assert.equal(await cart(page).getByText('Quantity: 1', { exact: true }).count(), 5)
+  assert.equal(new URL(page.url()).pathname, '/shop')
+  assert.equal(await cart(page).count(), 1)
+  await leave()
+})
+
 test('a key pressed twice on Clear cart leaves it cleared', async () => {
   const { page, leave } = await newShopper()
   await openCart(page)

@@ -4,6 +4,7 @@ import { paths } from '#shop/web/paths.ts'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
+import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
 import { changeOf, hasChanges, updatedLines } from './cart-changes.ts'
 import { CartFooter } from './cart-footer.tsx'
 import { CartLineItem } from './cart-line-item.tsx'
@@ -20,10 +21,12 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   const { checkout, start, reset } = useCheckout()
   useStripeSignals(isOpen)
   const [wasOpen, setWasOpen] = useState(isOpen)
+  const [wasEmpty, setWasEmpty] = useState(cart.products.length === 0)
   // Back closes it too, and then nothing in here is pressed.
   if (isOpen !== wasOpen) {
     setWasOpen(isOpen)
     setCleared([])
+    setWasEmpty(cart.products.length === 0)
     reset()
   }
 
@@ -38,6 +41,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   const undo = () => {
     dispatch(restore(cleared))
     setCleared([])
+    pageHasMoved()
   }
   const footer = (
     <CartFooter
@@ -74,17 +78,28 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
           ))}
         </ul>
       ) : (
-        <EmptyCart onUndo={cleared.length > 0 ? undo : undefined} />
+        <EmptyCart hasBecomeSo={!wasEmpty} onUndo={cleared.length > 0 ? undo : undefined} />
       )}
     </Dialog>
   )
 }
 
-function EmptyCart({ onUndo }: { onUndo: (() => void) | undefined }) {
+type EmptyCartProps = {
+  /** While it was open. */
+  hasBecomeSo: boolean
+  onUndo: (() => void) | undefined
+}
+
+function EmptyCart({ hasBecomeSo, onUndo }: EmptyCartProps) {
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-5 py-10 text-center">
       <BagIcon className="size-10 text-muted" />
-      <p role="status" tabIndex={-1} ref={focus} className="font-display text-section">
+      <p
+        role="status"
+        tabIndex={-1}
+        ref={hasBecomeSo ? focus : undefined}
+        className="font-display text-section"
+      >
         Your cart is empty.
       </p>
       <p className="max-w-[18rem] text-muted">What you put in it stays on this device until you come back.</p>
