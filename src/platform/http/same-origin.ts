@@ -21,7 +21,7 @@ export function requireSameOrigin(request: FastifyRequest, config: Config): void
 }
 
 /** Where whoever asks has the shop open: a demo has several names on its own machine, each with its own cookies and carts. */
-export function originOf({ headers: { origin } }: FastifyRequest, config: Config): string {
+export function originOf({ headers: { origin } }: Pick<FastifyRequest, 'headers'>, config: Config): string {
   return origin !== undefined && isOwnOrigin(origin, config) ? origin : config.publicUrl
 }
 
@@ -32,6 +32,7 @@ function isOwnOrigin(origin: string, config: Config): boolean {
   return (
     url.protocol === 'http:' &&
     isLoopback(url.hostname.replace(/^\[|\]$/g, '')) &&
-    url.port === `${config.port}`
+    // An address does not say the port that it would have anyway.
+    (url.port || '80') === `${config.port}`
   )
 }
