@@ -441,7 +441,7 @@ test('a product whose answer was lost is added once, and another one as well', a
   )
   await add.click()
   await refusal.waitFor()
-  await calls.delete(`/api/products/${await created.promise}`)
+  assert.equal((await calls.delete(`/api/products/${await created.promise}`)).status(), 200)
   await add.click()
   await page.getByText('Product added successfully!').waitFor()
   await leave()

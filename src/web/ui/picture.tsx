@@ -24,7 +24,6 @@ type PictureProps = {
 const ratios = {
   square: { width: 400, height: 400, shape: 'aspect-square' },
   portrait: { width: 800, height: 1000, shape: 'aspect-4/5' },
-  tall: { width: 900, height: 1200, shape: 'aspect-3/4' },
   landscape: { width: 800, height: 600, shape: 'aspect-4/3' },
 } as const
 const ours = /^\/(uploads|pictures)\/(.+)\.(?:webp|avif|jpe?g|png)$/
