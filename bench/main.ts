@@ -46,9 +46,11 @@ async function measureAll(): Promise<Run> {
   await firstOne.stop()
   open.delete(firstOne)
   const shop = await started(smallest)
-  // Until the pictures of the first page are made, and the process that makes them is gone.
-  await wait(3000)
-  while (isRunning(shop.pid, 'picture-process')) await wait(500)
+  // Until the pictures of the first page are made, and the process that makes them is gone and does not come again.
+  for (let quiet = 0; quiet < 10; quiet += 1) {
+    await wait(500)
+    if (isRunning(shop.pid, 'picture-process')) quiet = 0
+  }
   const idleMemoryMb = memoryMegabytes(shop.pid)
   const idleParts = {
     shopMb: memoryMegabytes(shop.pid, practice),
