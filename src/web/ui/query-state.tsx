@@ -79,7 +79,7 @@ export function QueryState<T>({
       {shown !== undefined && error && (
         <div
           role="alert"
-          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 bg-raised py-2 pr-2 pl-4 shadow-lift md:max-lg:mr-0"
+          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 rounded-cut border border-line bg-raised py-2 pr-2 pl-4 shadow-lift md:max-lg:mr-0"
         >
           <p>
             <span className="max-sm:sr-only">{failed} </span>This may have changed.
