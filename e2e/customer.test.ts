@@ -565,7 +565,10 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
 
   const other = await page.context().newPage()
+  const known = other.waitForResponse('**/api/auth/me')
   await other.goto('/contact')
+  await (await known).finished()
+  await other.getByRole('button', { name: 'Account menu' }).waitFor()
   await avatar.click()
   await page.locator('#account-menu').getByRole('button', { name: 'Logout' }).click()
   await page.getByText('Logout successful!').waitFor()

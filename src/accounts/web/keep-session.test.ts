@@ -4,7 +4,7 @@ import { configureStore } from '@reduxjs/toolkit'
 import { api } from '#shop/web/api.ts'
 import { accountsApi } from './api.ts'
 import { keepSession } from './keep-session.ts'
-import { sessionReducer, signedIn, storedAs } from './session.ts'
+import { corrected, sessionReducer, signedIn, storedAs } from './session.ts'
 
 const user = {
   _id: 'u1',
@@ -66,4 +66,17 @@ test('one whose user is still here keeps what it knows', async (t) => {
   const { store, known } = await openPage(t)
   wake(true)
   assert.deepEqual([store.getState().session, known()], [user, 1])
+})
+
+test('what is stored already is not written again, since another tab may be taking it away', async (t) => {
+  const { store } = await openPage(t)
+  let writes = 0
+  stored.set = (key, value) => {
+    writes += 1
+    return Map.prototype.set.call(stored, key, value) as typeof stored
+  }
+  store.dispatch(corrected({ ...user }))
+  assert.equal(writes, 0)
+  store.dispatch(corrected({ ...user, bio: 'Sews.' }))
+  assert.equal(writes, 1)
 })

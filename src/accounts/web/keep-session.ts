@@ -6,7 +6,15 @@ import {
 } from '@reduxjs/toolkit'
 import { api } from '#shop/web/api.ts'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
-import { readStoredUser, signedIn, signedOut, storedAs, storeUser, type Session } from './session.ts'
+import {
+  isStored,
+  readStoredUser,
+  signedIn,
+  signedOut,
+  storedAs,
+  storeUser,
+  type Session,
+} from './session.ts'
 
 export type SessionDispatch = ThunkDispatch<unknown, unknown, UnknownAction>
 type SessionStore = {
@@ -35,7 +43,8 @@ export function keepSession(store: SessionStore): void {
     // What the server says of a user whom another tab has just signed out, before this one has heard of it.
     const isOverElsewhere = session?._id === kept?._id && readStoredUser()?._id !== session?._id
     kept = session
-    if (!isOverElsewhere) isWritten = storeUser(session)
+    // What is there already is not written again: another tab may be about to take it away, and would find it back.
+    if (!isOverElsewhere) isWritten = isStored(session) || storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
   })
   const follow = () => {

@@ -30,6 +30,10 @@ export function readStoredUser(): Session {
   return userFromStored(readStored(storedAs))
 }
 
+/** Whether the storage has this user, just as they are. */
+export const isStored = (user: Session): boolean =>
+  JSON.stringify(readStoredUser()) === JSON.stringify(userFromStored(user))
+
 /** A browser without storage keeps the user for this visit only; answers whether it has one. */
 export function storeUser(user: Session): boolean {
   return writeStored(storedAs, user ?? undefined)
