@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
@@ -27,6 +28,20 @@ async function addProducts(from: number, to: number): Promise<void> {
   })
 }
 
+async function isCompressed(url: string) {
+  const plain = await shop.app.inject({ url })
+  for (const [encoding, expand] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const { rawPayload, headers } = await shop.app.inject({ url, headers: { 'accept-encoding': encoding } })
+    assert.equal(headers['content-encoding'], encoding)
+    assert.equal(headers.vary, 'accept-encoding')
+    assert.ok(rawPayload.length < plain.rawPayload.length / 2)
+    assert.equal(expand(rawPayload).toString(), plain.body)
+  }
+}
+
 /** Rows of one statement, which must not take long. */
 const batch = 1000
 
@@ -48,6 +63,8 @@ test('a large shop has an index of files that name every product once, at most 5
     assert.ok(addresses.length <= 50_000)
     named.push(...addresses)
   }
+  const [, , last = ''] = files
+  await isCompressed(last.replace(shop.config.publicUrl, ''))
   const products = named.filter((address) => address.startsWith(`${shop.config.publicUrl}/shop/`))
   assert.equal(products.length, 47_000)
   assert.equal(new Set(products).size, 47_000)

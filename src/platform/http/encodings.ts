@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Transform } from 'node:stream'
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -30,15 +31,21 @@ function isAccepted(accepted: string, encoding: string): boolean {
 /** Below this the best that is quick is a twelfth larger than what takes three times as long. */
 const shortBytes = 12_000
 
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
+
 /** At qualities that take about a millisecond for a page of the shop, and a twentieth of that for a list. */
 export function compress(bytes: Buffer, encoding: Encoding): Buffer {
   if (encoding === 'identity') return bytes
   if (encoding === 'gzip') return gzipSync(bytes)
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
   return brotliCompressSync(bytes, {
     params: {
       [BROTLI_PARAM_QUALITY]: bytes.length < shortBytes ? 3 : 5,
       [BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   })
+}
+
+/** For what is sent while it is still being written. */
+export function compressing(encoding: Exclude<Encoding, 'identity'>): Transform {
+  return encoding === 'gzip' ? createGzip() : createBrotliCompress({ params: { [BROTLI_PARAM_QUALITY]: 5 } })
 }
