@@ -8,6 +8,7 @@ import {
   firstThingsFirst,
   marksWithoutTrace,
   onlyWhatIsUsed,
+  scriptsAhead,
   scriptsOfPages,
 } from './vite.plugins.ts'
 
@@ -51,6 +52,7 @@ const forBrowsers: UserConfig = {
     onlyWhatIsUsed(),
     compiledAhead(),
     marksWithoutTrace(),
+    scriptsAhead(),
     firstThingsFirst(),
     compressed(),
     scriptsOfPages(),
@@ -59,6 +61,7 @@ const forBrowsers: UserConfig = {
     outDir: 'dist/web',
     target: 'es2022',
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
     // Every browser that this target names loads modules ahead by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {

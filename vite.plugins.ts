@@ -46,6 +46,29 @@ export function onlyWhatIsUsed(): Plugin {
   }
 }
 
+/** What Vite brings for this also waits for styles, of which the page has all from the beginning, and knows older browsers. */
+const loadAhead = `export const __vitePreload = (load, files = []) => {
+  for (const file of files) {
+    const href = '/' + file
+    if (document.querySelector('link[href="' + href + '"]')) continue
+    const link = document.createElement('link')
+    document.head.append(Object.assign(link, { rel: 'modulepreload', crossOrigin: '', href }))
+  }
+  return load()
+}`
+
+/** Asks for all scripts that a part of the page needs at once, and not for one after another. */
+export function scriptsAhead(): Plugin {
+  return {
+    name: 'scripts-ahead',
+    apply: 'build',
+    transform: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => ({ code: loadAhead, map: null }),
+    },
+  }
+}
+
 /**
  * React and Redux Toolkit make six errors ahead, only to recognise them when they are thrown. Under whatever measures
  * or debugs a page a browser notes for each where it was made, and reads the whole file again for that: a fifth of a
