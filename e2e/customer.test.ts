@@ -391,9 +391,11 @@ test('without the server, or what was asked for, each page says that it failed, 
     await page.goto(`/dashboard${path}`)
     await page.getByRole('alert').getByText(text).waitFor()
     await page.unroute(call)
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
     await page.getByText(text).waitFor({ state: 'hidden' })
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    // The button is gone, and with it where the keyboard was.
+    await page.waitForFunction(() => document.activeElement?.localName === 'main')
   }
   await leave()
 })

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Button } from './button.tsx'
 
 type Query<T> = {
@@ -48,8 +48,16 @@ export function QueryState<T>({
   const isRefused = typeof status === 'number' && status < 500 && status !== 429
   const isNothing = currentData !== undefined && isEmpty?.(currentData)
   const shown = error && (isRefused || isNothing) ? undefined : currentData
+  const askAgain = async ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    const place = currentTarget.closest<HTMLElement>('main, [role=dialog]')
+    await refetch()
+    // A button that is gone with its sentence leaves whoever pressed it nowhere.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) place?.focus({ preventScroll: true })
+    })
+  }
   const tryAgain = (
-    <Button variant="outline" isBusy={isFetching} onClick={() => void refetch()}>
+    <Button variant="outline" isBusy={isFetching} onClick={(event) => void askAgain(event)}>
       Try again
     </Button>
   )
