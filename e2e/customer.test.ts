@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
@@ -484,6 +484,31 @@ test('whatever stands in the storage, the shop opens, signed out', async () => {
     await page.getByRole('link', { name: 'Log in' }).waitFor()
     await page.getByRole('article').first().waitFor()
   }
+  await leave()
+})
+
+test('what is typed on a dashboard stays while nobody can say who is here, however often that is asked', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /ERR_FAILED|Error creating checkout/,
+  })
+  await openAlive(page, '/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  const cut = (route: Route) => route.abort()
+  await page.route('**/api/auth/me', cut)
+  await page.route('**/create-checkout-session', cut)
+  await openAlive(page, '/dashboard/profile')
+  const password = page.getByLabel('New password')
+  await password.fill('needle and thread')
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await page.unroute('**/api/auth/me', cut)
+  const { asked } = await holdFile(page, /auth\/me$/)
+  await page.getByRole('button', { name: 'Checkout' }).click()
+  const letCome = await asked
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  const typed = await password.evaluateAll((fields: HTMLInputElement[]) => fields.map(({ value }) => value))
+  assert.deepEqual(typed, ['needle and thread'])
+  letCome()
   await leave()
 })
 
