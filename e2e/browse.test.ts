@@ -218,6 +218,8 @@ test('Back closes the filters of a phone, and then takes back what was chosen in
   await filters.getByRole('radio', { name: 'Blue' }).click()
   await page.waitForURL('**/shop?category=grooming&color=blue')
   await page.goBack()
+  await isOver('/shop?category=grooming&color=blue')
+  await page.goBack()
   await isOver('/shop?category=grooming')
   await page.goBack()
   await isOver('/shop')

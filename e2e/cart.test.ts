@@ -420,6 +420,7 @@ test('what is there stays when it can not be asked for again, and says so', asyn
   await comeBack()
   await error.waitFor()
   assert.equal(await page.getByRole('article').count(), 0)
+  assert.equal(await page.getByText(/^Showing/).count(), 0)
   await page.unroute('**/api/products/?**')
   // Whether there is still nothing nobody knows.
   for (const address of ['/search?q=zzzzqqq', '/shop?category=sports+dress&color=gold&price=200-']) {

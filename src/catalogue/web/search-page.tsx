@@ -8,7 +8,7 @@ import { SearchField } from '#shop/web/ui/field.tsx'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
-import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { Notice, QueryState, staysShown } from '#shop/web/ui/query-state.tsx'
 import { useListProductsQuery } from './api.ts'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
 
@@ -56,7 +56,7 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
     <section aria-label="Results" className="mt-8">
       <div aria-live="polite" className="mb-6 min-h-6">
         <h2 className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere">
-          {found || (found === 0 && !query.error)
+          {found !== undefined && staysShown(query.error, found > 0)
             ? `${found} ${found === 1 ? 'product' : 'products'} for “${search}”`
             : !query.isError && 'Searching…'}
         </h2>

@@ -4,11 +4,11 @@ import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
 import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
-import { useOver } from '#shop/web/ui/over-page.ts'
+import { goBelow, useOver } from '#shop/web/ui/over-page.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
-import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
+import { Notice, QueryState, staysShown } from '#shop/web/ui/query-state.tsx'
 import { showing } from '#shop/web/ui/showing.ts'
 import { useListProductsQuery, type ProductList } from './api.ts'
 import {
@@ -52,7 +52,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
           <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2">
             <div aria-live="polite" className="max-sm:w-full sm:grow">
               <h2 className="font-body text-small font-normal tracking-normal text-muted">
-                {list && (list.totalProducts > 0 || !query.error)
+                {list && staysShown(query.error, list.totalProducts > 0)
                   ? showing({
                       page: filters.page,
                       limit: pageSize,
@@ -134,7 +134,8 @@ function useChoosing(shown: URLSearchParams) {
       // The address knows what was pressed a moment ago, but may be that of another page on its way.
       const isHere = location.pathname === paths.shop
       const filters = filtersOf(isHere ? new URLSearchParams(location.search) : latest.current)
-      void navigate(hrefOf({ ...filters, ...changed, page: 1 }), { state: staysInPlace })
+      const href = hrefOf({ ...filters, ...changed, page: 1 })
+      goBelow((replace) => void navigate(href, { replace, state: staysInPlace }))
     },
     [navigate],
   )

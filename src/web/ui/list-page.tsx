@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
 import type { ListAddress } from './list-address.ts'
 import { Pager } from './pager.tsx'
+import { staysShown } from './query-state.tsx'
 import { showing, type Shown } from './showing.ts'
 
 /** The id of a list's count: it takes the focus when the row that had it is gone. */
@@ -28,7 +29,7 @@ export function ListPager({ address, totalPages }: ListPageProps) {
 }
 
 type ListCountProps = {
-  query: { isError: boolean; error?: unknown }
+  query: { isError: boolean; error?: object | undefined }
   /** Undefined until the list is there. */
   shown: Shown | undefined
   waiting: string
@@ -39,7 +40,7 @@ type ListCountProps = {
  * is nothing, once that could not be asked for again.
  */
 export function ListCount({ query: { isError, error }, shown, waiting }: ListCountProps) {
-  const said = shown && (shown.total > 0 || !error) ? showing(shown) : !isError && waiting
+  const said = shown && staysShown(error, shown.total > 0) ? showing(shown) : !isError && waiting
   return (
     <div aria-live="polite" className="flex min-h-11 items-center">
       {said && (

@@ -61,6 +61,17 @@ function openOver(close: () => void): void {
   addEventListener('popstate', close, { once: true })
 }
 
+/**
+ * Changes the address of the page below: Back closes what lies over it first, and then takes the change back.
+ *
+ * @param go goes there, in place of the entry that is open over the page if it is told to `replace` it
+ */
+export function goBelow(go: (replace: boolean) => void): void {
+  const isOver = entry === 'there' && stateOf().liesOver === true
+  go(isOver)
+  if (isOver) history.pushState({ ...stateOf(), liesOver: true }, '')
+}
+
 /** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
 export function closeOver(next: () => void): void {
   pageHasMoved()

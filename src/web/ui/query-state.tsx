@@ -43,11 +43,8 @@ export function QueryState<T>({
   children,
 }: QueryStateProps<T>) {
   const { data, currentData, isError, isSuccess, error, isFetching, refetch } = query
-  const status = error && 'status' in error && error.status
-  // Or the line was cut, or the shop too busy to say: then what is there stays.
-  const isRefused = typeof status === 'number' && status < 500 && status !== 429
-  const isNothing = currentData !== undefined && isEmpty?.(currentData)
-  const shown = error && (isRefused || isNothing) ? undefined : currentData
+  const isNothing = currentData !== undefined && isEmpty?.(currentData) === true
+  const shown = staysShown(error, !isNothing) ? currentData : undefined
   const askAgain = async ({ currentTarget }: MouseEvent<HTMLElement>) => {
     const place = currentTarget.closest<HTMLElement>('main, [role=dialog]')
     await refetch()
@@ -57,14 +54,19 @@ export function QueryState<T>({
     })
   }
   const tryAgain = (
-    <Button variant="outline" isBusy={isFetching} onClick={(event) => void askAgain(event)}>
+    <Button
+      variant="outline"
+      isBusy={isFetching}
+      onClick={(event) => void askAgain(event)}
+      className="whitespace-nowrap max-sm:px-3"
+    >
       Try again
     </Button>
   )
   // An answer without what was asked for is none.
   if (shown === undefined && (isError || isSuccess) && !isFetching) {
     // What the server does not take as a question, nothing is an answer to: to ask again would not help.
-    if (empty && status === 400) return empty
+    if (empty && statusOf(error) === 400) return empty
     return (
       <Notice role="alert" text={failed}>
         {tryAgain}
@@ -87,9 +89,9 @@ export function QueryState<T>({
       {shown !== undefined && error && (
         <div
           role="alert"
-          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 rounded-cut border border-line bg-raised py-2 pr-2 pl-4 shadow-lift md:max-lg:mr-0"
+          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 rounded-cut border border-line bg-raised py-2 pr-2 pl-4 shadow-lift max-sm:gap-2 max-sm:pl-3 md:max-lg:mr-0"
         >
-          <p>
+          <p className="max-sm:text-small max-sm:whitespace-nowrap">
             <span className="max-sm:sr-only">{failed} </span>This may have changed.
           </p>
           {tryAgain}
@@ -97,6 +99,19 @@ export function QueryState<T>({
       )}
     </>
   )
+}
+
+type Failure = object | undefined
+const statusOf = (error: Failure) => error && 'status' in error && error.status
+
+/**
+ * Whether what is there stays when it could not be asked for again: unless the shop refuses it, neither busy nor out of
+ * reach; or there was nothing, which nobody knows now.
+ */
+export function staysShown(error: Failure, isSomething: boolean): boolean {
+  const status = statusOf(error)
+  const isRefused = typeof status === 'number' && status < 500 && status !== 429
+  return !error || (isSomething && !isRefused)
 }
 
 type NoticeProps = { text: string; role?: 'alert'; detail?: ReactNode; children?: ReactNode }
