@@ -494,6 +494,63 @@ test('on a phone the rows further down come right after those that are seen', as
   await leave()
 })
 
+test('a press beside a menu closes it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    as: demoCustomer,
+  })
+  await openAlive(page, '/contact')
+  for (const [button, entry] of [
+    [page.getByLabel('Menu', { exact: true }), page.getByRole('banner').getByRole('list')],
+    [page.getByRole('button', { name: 'Account menu' }), page.locator('#account-menu')],
+  ] as const) {
+    await button.click()
+    await entry.waitFor()
+    await page.locator('main').click({ position: { x: 200, y: 600 } })
+    await entry.waitFor({ state: 'hidden' })
+    assert.equal(new URL(page.url()).pathname, '/contact')
+  }
+  await leave()
+})
+
+test('on a phone the keyboard makes way for what was searched for', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  await openAlive(page, '/search')
+  await page.getByRole('searchbox').fill('linen')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: /^\d+ products for/ }).waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.localName), 'body')
+  await leave()
+})
+
+test('whoever takes hold of the scrollbar on the way back to their place is found where that led', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 700 } })
+  await openAlive(page, '/shop')
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+  const product = page.locator('article').last().getByRole('link').first()
+  await product.evaluate((link: HTMLElement) => link.click())
+  await page.waitForFunction(() => scrollY === 0)
+  // So much is seen now that it can not be reached any more.
+  await page.setViewportSize({ width: 1440, height: 1000 })
+  await page.goBack()
+  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await page.mouse.move(2, 500)
+  await page.mouse.down()
+  await page.evaluate(() => scrollTo(0, 250))
+  await page.mouse.up()
+  await page.waitForFunction(() => scrollY === 250)
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await page.locator('article').first().getByRole('link').first().click()
+  await page.waitForURL('**/shop/*')
+  await page.goBack()
+  await page.waitForFunction(() => Math.abs(scrollY - 250) < 3)
+  await leave()
+})
+
 test('whoever has scrolled before the page comes to life finds that place again after a filter', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },

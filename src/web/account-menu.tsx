@@ -4,6 +4,7 @@ import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { paths } from './paths.ts'
 import { useRoomFromAlerts } from './ui/alert.tsx'
+import { useBeside } from './ui/beside.ts'
 import { Link } from './ui/link.tsx'
 import { Picture } from './ui/picture.tsx'
 
@@ -32,7 +33,8 @@ export function AccountMenu({ user }: { user: User }) {
   const box = useRef<HTMLDivElement>(null)
   const logOut = useLogOut()
   const close = () => setOpenAt(null)
-  useClosing(isOpen, box, close)
+  useBeside(box, close, isOpen)
+  useEscape(isOpen, box, close)
   useRoomFromAlerts(isOpen)
 
   return (
@@ -83,27 +85,17 @@ export function AccountMenu({ user }: { user: User }) {
   )
 }
 
-/** Escape gives the focus back to the avatar; a click elsewhere or leaving with Tab only closes. */
-function useClosing(isOpen: boolean, box: React.RefObject<HTMLElement | null>, close: () => void) {
+/** Gives the focus back to the avatar. */
+function useEscape(isOpen: boolean, box: React.RefObject<HTMLElement | null>, close: () => void) {
   useEffect(() => {
     if (!isOpen) return
-    const listening = new AbortController()
-    const { signal } = listening
-    const leave = (event: Event) => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) close()
+    const look = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      close()
+      box.current?.querySelector('button')?.focus()
     }
-    document.addEventListener('pointerdown', leave, { signal })
-    document.addEventListener('focusin', leave, { signal })
-    document.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.key !== 'Escape') return
-        close()
-        box.current?.querySelector('button')?.focus()
-      },
-      { signal },
-    )
-    return () => listening.abort()
+    document.addEventListener('keydown', look)
+    return () => document.removeEventListener('keydown', look)
   })
 }
 

@@ -21,6 +21,8 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const words = new FormData(event.currentTarget).get('q')
+    // The keyboard of a phone would lie over what is found.
+    if (matchMedia('(pointer: coarse)').matches) event.currentTarget.querySelector('input')?.blur()
     if (typeof words === 'string') void navigate(`?${new URLSearchParams({ q: words.trim() }).toString()}`)
   }
   return (

@@ -83,7 +83,7 @@ const inFull = '[@media(max-height:32rem)]:shrink-0 [@media(max-height:32rem)]:o
 
 const popup =
   // The border is seen where the browser's colors are the visitor's own.
-  'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto'
+  'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto overscroll-contain'
 
 const places = {
   modal:

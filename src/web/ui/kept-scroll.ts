@@ -11,7 +11,8 @@ const storedAs = 'scroll'
 const giveUpAfterMs = 3000
 /** Pixels. Somebody who has scrolled no further sees as much as at the top. */
 const nearTop = 100
-const readerEvents = ['wheel', 'touchstart', 'keydown'] as const
+// A scrollbar is taken hold of.
+const readerEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 // The server renders these components too, where layout effects mean nothing.
 const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
@@ -114,7 +115,7 @@ function scrollToTarget(hash: string): boolean {
   return target !== null
 }
 
-/** To where one was: until then the page is nowhere that anybody has chosen. */
+/** To where one was, or a `#hash`: until then the page is nowhere that anybody has chosen. */
 let isOnItsWay = false
 
 /** Tries again while the page still grows, until the reader scrolls or it has taken too long. */

@@ -1,0 +1,17 @@
+import { useEffect, type RefObject } from 'react'
+
+/** For a menu: leaves it when something beside it is pressed, or takes the focus. */
+export function useBeside(menu: RefObject<HTMLElement | null>, leave: () => void, isOpen = true): void {
+  useEffect(() => {
+    if (!isOpen) return
+    const look = ({ target }: Event) => {
+      if (target instanceof Node && !menu.current?.contains(target)) leave()
+    }
+    document.addEventListener('pointerdown', look)
+    document.addEventListener('focusin', look)
+    return () => {
+      document.removeEventListener('pointerdown', look)
+      document.removeEventListener('focusin', look)
+    }
+  })
+}
