@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from './database.ts'
 import { openEar, trustMs, type Ear } from './ear.ts'
+import type { Db } from './statements.ts'
 
 /** What a process knows of changes to what everybody may see: products, reviews, and who wrote them. */
 export type Changes = {
@@ -15,6 +16,11 @@ export type Changes = {
   stop(): Promise<void>
 }
 
+const watched = new WeakMap<Db, Changes>()
+
+/** What `current` says of this database; undefined too where nobody watches it. */
+export const versionOf = (db: Db): number | undefined => watched.get(db)?.current()
+
 const proofEveryMs = 500
 const pauseMs = 250
 
@@ -22,7 +28,7 @@ const pauseMs = 250
  * Hears of its own changes together with their commit, and of all others on a connection for that alone. When that is
  * lost or stands still nothing is known, and the next begins with a new number.
  */
-export function watchChanges({ connection, ownChanges }: Database, log: (line: string) => void): Changes {
+export function watchChanges({ db, connection, ownChanges }: Database, log: (line: string) => void): Changes {
   const { signal, stop } = stopping()
   let ear: Ear | undefined
   let number = 0
@@ -53,7 +59,7 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
   }
   const running = listen()
 
-  return {
+  const changes: Changes = {
     current: () => (ear?.isTrusted() ? number : undefined),
     async spread() {
       const reached = number
@@ -68,6 +74,8 @@ export function watchChanges({ connection, ownChanges }: Database, log: (line: s
       await running
     },
   }
+  watched.set(db, changes)
+  return changes
 }
 
 /** A call that may have changed something is answered when everybody knows: the very next reader sees it. */

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { versionOf } from '#shop/platform/changes.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
 import { searched } from './search-words.ts'
@@ -17,15 +18,33 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL 
 
 /** The same of each pattern; one more than `most` where there are more. */
 export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
-  if (patterns.length === 0) return []
-  const rows = await ask<{ words: string[] }>(
-    db,
-    'words like patterns',
-    () => sql`select array(${wordsLike(sql`lower(pattern)`, unseen('upTo', 'bigint'))}) as words
-      from unnest(${unseen('patterns', 'text[]')}) with ordinality as each(pattern, place) order by place`,
-    { patterns, upTo: most + 1 },
-  )
-  return rows.map(({ words }) => words)
+  const found = foundBefore(db)
+  const nameOf = (pattern: string) => `${most} ${pattern}`
+  const asked = patterns.filter((pattern) => !found.has(nameOf(pattern)))
+  if (asked.length > 0) {
+    const rows = await ask<{ pattern: string; words: string[] }>(
+      db,
+      'words like patterns',
+      () => sql`select pattern, array(${wordsLike(sql`lower(pattern)`, unseen('upTo', 'bigint'))}) as words
+        from unnest(${unseen('patterns', 'text[]')}) as each(pattern)`,
+      { patterns: asked, upTo: most + 1 },
+    )
+    for (const { pattern, words } of rows) found.set(nameOf(pattern), words)
+  }
+  return patterns.map((pattern) => found.get(nameOf(pattern)) ?? [])
+}
+
+const kept = new WeakMap<Db, { version: number; found: Map<string, string[]> }>()
+const mostKept = 200
+
+/** What was found since anything changed: whoever pages, sorts or filters a search asks for the same words. */
+function foundBefore(db: Db): Map<string, string[]> {
+  const version = versionOf(db)
+  const last = kept.get(db)
+  if (last && last.version === version && last.found.size < mostKept) return last.found
+  const found = new Map<string, string[]>()
+  if (version !== undefined) kept.set(db, { version, found })
+  return found
 }
 
 // One index knows words, kinds and groups.

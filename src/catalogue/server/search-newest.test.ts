@@ -356,6 +356,23 @@ test('what is frequent is looked for again after a minute, once, and nobody wait
   assert.equal(timesLooked, 1)
 })
 
+test('a search that is paged or sorted looks for its words once, until there are others', async (t) => {
+  let timesLooked = 0
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
+  const count = function (this: pg.Client, ...args: unknown[]) {
+    if (JSON.stringify(args[0]).includes('"words like patterns"')) timesLooked += 1
+    return Reflect.apply(query, this, args)
+  }
+  t.mock.method(pg.Client.prototype, 'query', count as pg.Client['query'])
+  const { total } = await found({ search: 'heron' })
+  for (const more of [{ page: '2' }, { sort: 'price' }, { minPrice: '1' }])
+    await found({ search: 'heron', ...more })
+  assert.equal(timesLooked, 1)
+  await makeProduct(shop.database.db, { name: 'Heronry', createdAt: new Date('2014-01-01') })
+  assert.equal((await found({ search: 'heron' })).total, total + 1)
+  assert.equal(timesLooked, 2)
+})
+
 test('a search is cut into words at the same signs as what it searches', async () => {
   for (let code = 1; code < 0x100; code += 1) {
     const text = `a${String.fromCharCode(code)}b`
