@@ -11,7 +11,7 @@ const storedAs = 'scroll'
 const giveUpAfterMs = 3000
 /** Pixels. Somebody who has scrolled no further sees as much as at the top. */
 const nearTop = 100
-// A scrollbar is taken hold of.
+// The last of a hand on the scrollbar, which says nothing else.
 const readerEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 // The server renders these components too, where layout effects mean nothing.
 const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
