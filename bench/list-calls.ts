@@ -1,7 +1,7 @@
 // Lists of products and of orders, in each order and at three places.
 import { productSorts } from '#shop/catalogue/choices.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
-import { listOf } from './targets.ts'
+import { listOf, typedAnew } from './targets.ts'
 
 export type Ask = { path: string; method?: string; body?: unknown; authorization?: string }
 export type Call = { name: string; ask: (n: number) => Ask | Promise<Ask> }
@@ -37,7 +37,7 @@ export function productLists({ products }: Sizes): Call[] {
     ask: () => ({ path: listOf({ limit, ...query }) }),
   })
   return [
-    ...productSorts.flatMap((sort) => [
+    ...productSorts.flatMap((sort, index) => [
       ...placesIn(products, limit).map(([place, page]) => call(`products ${sort}, ${place}`, { sort, page })),
       ...placesIn(products / 28, limit)
         .slice(1)
@@ -50,7 +50,13 @@ export function productLists({ products }: Sizes): Call[] {
         maxPrice: 100,
         page: Math.ceil(products / 16 / limit),
       }),
-      call(`search ${sort}`, { sort, search: 'wool shirt' }),
+      {
+        name: `search ${sort}`,
+        ask: (n: number) => {
+          const search = typedAnew('wool shirt', productSorts.length * n + index)
+          return { path: listOf({ limit, sort, search }) }
+        },
+      },
     ]),
     ...(['newest', 'name', 'rating'] as const).map((sort) =>
       call(`from 12.34 to 234.56 ${sort}, middle`, {

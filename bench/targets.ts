@@ -38,6 +38,12 @@ export function pages(productIds: readonly string[]): string[] {
   ]
 }
 
+/** With capitals as nobody has typed it before: words that were looked for are not looked for again. */
+export function typedAnew(search: string, times: number): string {
+  let place = 0
+  return search.replace(/[a-z]/g, (letter) => ((times >> place++) & 1 ? letter.toUpperCase() : letter))
+}
+
 /** Every kind of list whose cost might grow with the shop; with another limit it is another list. */
 export function kinds(products: number, limit = 10): { name: string; path: string }[] {
   const lastPage = Math.ceil(products / limit)
@@ -46,6 +52,7 @@ export function kinds(products: number, limit = 10): { name: string; path: strin
     name,
     path: listOf({ limit, ...query }),
   })
+  const typed = (search: string) => ({ search: typedAnew(search, limit) })
   return [
     of('first page', {}),
     of('one category', { category }),
@@ -58,10 +65,10 @@ export function kinds(products: number, limit = 10): { name: string; path: strin
     of('page 20', { page: 20 }),
     of('last page', { page: lastPage }),
     of('last of a category', { category, page: Math.ceil(lastPage / 4) }),
-    of('a frequent word', { search: 'linen' }),
-    of('two words', { search: 'wool shirt' }),
-    of('a rare word', { search: `${Math.min(777, products)} of` }),
-    of('no such word', { search: 'zzyzx' }),
+    of('a frequent word', typed('linen')),
+    of('two words', typed('wool shirt')),
+    of('a rare word', { search: `${Math.min(777, products - 100) + limit} of` }),
+    of('no such word', typed('zzyzx')),
     of('cheapest', { sort: 'price' }),
     of('dearest in a category', { sort: '-price', category }),
     of('by name', { sort: 'name' }),
@@ -70,8 +77,8 @@ export function kinds(products: number, limit = 10): { name: string; path: strin
     // A quarter and an eighth of the products.
     of('middle of a category', { category, page: Math.floor(lastPage / 8) }),
     of('middle of a price range', { minPrice: 50, maxPrice: 100, page: Math.floor(lastPage / 16) }),
-    of('three words', { search: 'red wool shirt' }),
-    of('words never together', { search: 'linen wool' }),
-    of('two words by price', { search: 'wool shirt', sort: 'price' }),
+    of('three words', typed('red wool shirt')),
+    of('words never together', typed('linen wool')),
+    of('two words by price', { ...typed('wool shirt'), sort: 'price' }),
   ]
 }
