@@ -57,6 +57,15 @@ export default tseslint.config(
           selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
           message: 'Text is text: nothing of a customer’s may become markup.',
         },
+        // A browser that translates the page takes such pieces of text out of React's hands: they stay as they were, or
+        // break the page when they go.
+        ...[
+          'JSXElement:has(> JSXText[value=/\\S/]) > JSXExpressionContainer:not(:has(> Literal, > JSXEmptyExpression, JSXElement))',
+          'JSXElement:has(> JSXElement) > JSXExpressionContainer > :matches(LogicalExpression, ConditionalExpression) > :matches(Literal, TemplateLiteral)',
+        ].map((selector) => ({
+          selector,
+          message: 'What changes is all the text of its element: one string, in an element of its own.',
+        })),
       ],
     },
   },

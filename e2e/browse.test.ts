@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { demoCustomer } from '#shop/platform/config.ts'
+import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -9,6 +9,8 @@ type Product = {
   _id: string
   name: string
   image: string
+  color: string
+  category: string
   price: number
   oldPrice: number | null
   description: string
@@ -491,6 +493,68 @@ test('on a phone the rows further down come right after those that are seen', as
   await page.waitForURL(/category=grooming/)
   await shownText(page, 'Showing 1 to 8 of 20 products')
   await allShown()
+  await leave()
+})
+
+/** As a browser does: each text is taken out, and stands as another one in elements of the browser's own. */
+const translate = (page: Page) =>
+  page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: Node[] = []
+    while (texts.nextNode()) found.push(texts.currentNode)
+    for (const text of found) {
+      if (text.parentElement?.closest('script, style, template, noscript, option')) continue
+      const inOwn = document.createElement('font')
+      inOwn.textContent = text.textContent
+      text.parentNode?.replaceChild(inOwn, text)
+    }
+  })
+
+test('on a page that the browser has translated everything goes on, and nothing stays as it was', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 390, height: 844 },
+    as: demoAdmin,
+    savesData: true,
+  })
+  await openAlive(page, '/shop')
+  const next = page.getByRole('button', { name: 'Next', exact: true })
+  const read = page.waitForResponse((response) => response.url().includes('page=2'))
+  await next.hover()
+  await (await read).finished()
+  await translate(page)
+  await next.click()
+  await shownText(page, 'Showing 9 to 16 of 80 products')
+  const { products } = await list('limit=8&page=2')
+  const cards = await page.getByRole('article').allInnerTexts()
+  for (const [index, { color, category }] of products.entries())
+    assert.match(cards[index] ?? '', new RegExp(`${color}, ${category}`, 'i'))
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('radio', { name: 'Grooming' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor()
+
+  const pending = (total: number) => ({ json: { data: [] }, headers: { 'x-total-count': `${total}` } })
+  await page.route('**/api/orders/?**', (route) => route.fulfill(pending(0)))
+  await openAlive(page, '/dashboard/admin')
+  await shownText(page, 'No orders are pending.')
+  await page.unrouteAll()
+  const answer = Promise.withResolvers<undefined>()
+  await page.route('**/api/orders/?**', async (route) => {
+    await answer.promise
+    await route.fulfill(pending(2))
+  })
+  await page
+    .getByRole('main')
+    .or(page.locator('aside, nav'))
+    .getByRole('link', { name: 'Profile' })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: 'Change your password' }).waitFor()
+  await page.goBack()
+  await shownText(page, 'No orders are pending.')
+  await translate(page)
+  answer.resolve(undefined)
+  await shownText(page, '2 orders are pending')
   await leave()
 })
 

@@ -65,7 +65,7 @@ export const Footer = memo(function Footer() {
         <hr className="stitch [--stitch:var(--color-cloth-line)]" aria-hidden />
         {/* A page that was rendered last year is no reason to render it anew. */}
         <p className="py-6 text-fine text-cloth-muted" suppressHydrationWarning>
-          © {new Date().getFullYear()} Haberdash. All rights reserved.
+          {`© ${new Date().getFullYear()} Haberdash. All rights reserved.`}
         </p>
       </div>
     </footer>

@@ -78,7 +78,7 @@ function Welcome({ registered }: { registered: string | undefined }) {
   if (user) {
     return (
       <p className="border-l-4 border-edge bg-sunken px-4 py-3 text-small wrap-anywhere">
-        You are logged in as {user.username}.{' '}
+        <span>{`You are logged in as ${user.username}.`}</span>{' '}
         <Link
           to={user.role === 'admin' ? paths.dashboard.admin : paths.dashboard.home}
           className="thread-link -my-3 inline-block py-3 font-semibold"

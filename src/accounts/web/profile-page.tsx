@@ -62,5 +62,5 @@ function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
 }
 
 function Missing({ what }: { what: string }) {
-  return <span className="font-normal text-muted">No {what} yet</span>
+  return <span className="font-normal text-muted">{`No ${what} yet`}</span>
 }

@@ -39,7 +39,7 @@ export function CartFooter(props: CartFooterProps) {
       </div>
       {isTooLong && (
         <p className="text-small text-accent">
-          One order takes up to {maxLines} different products: please remove {lineCount - maxLines}.
+          {`One order takes up to ${maxLines} different products: please remove ${lineCount - maxLines}.`}
         </p>
       )}
       <p

@@ -64,7 +64,7 @@ function LineDetail({ line, change }: { line: CartLine; change: LineChange }) {
         <span className="text-muted">
           Was <del>{formatDollars(line.price)}</del>
         </span>
-        <strong className="font-semibold text-accent">Now {formatDollars(change.now)}</strong>
+        <strong className="font-semibold text-accent">{`Now ${formatDollars(change.now)}`}</strong>
       </p>
     )
   }

@@ -60,7 +60,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
               {list.totalProducts > list.products.length && (
                 <p className="mt-12 text-center">
                   <ButtonLink variant="outline" to={`${paths.shop}?category=${encodeURIComponent(category)}`}>
-                    See all {list.totalProducts} in the shop
+                    {`See all ${list.totalProducts} in the shop`}
                   </ButtonLink>
                 </p>
               )}

@@ -45,9 +45,7 @@ export function ProductCard({
             {product.name}
           </Link>
         </Heading>
-        <p className="text-fine text-muted first-letter:uppercase">
-          {product.color}, {product.category}
-        </p>
+        <p className="text-fine text-muted first-letter:uppercase">{`${product.color}, ${product.category}`}</p>
         {/* At the foot of the card, so that a longer name beside it moves neither of the two out of the row. */}
         <div className="mt-auto flex flex-col gap-1">
           {product.rating > 0 && <Stars rating={product.rating} className="my-1 h-3.5 self-start" />}

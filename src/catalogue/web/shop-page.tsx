@@ -196,7 +196,7 @@ function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
       </noscript>
       <Button variant="outline" aria-haspopup="dialog" onClick={open} className="noscript:hidden">
         <FilterIcon />
-        {chosen > 0 ? `Filters (${chosen})` : 'Filters'}
+        <span>{chosen > 0 ? `Filters (${chosen})` : 'Filters'}</span>
       </Button>
       {wasOpened && (
         <FilterSheet

@@ -20,7 +20,7 @@ export const orderColumns: Column<Order>[] = [
       <>
         <span className="block wrap-anywhere @5xl:text-fine @5xl:whitespace-nowrap">{orderId}</span>
         <span className="block font-normal text-muted tabular-nums">
-          {formatDollars(amount)}, {countThings(lines)}
+          {`${formatDollars(amount)}, ${countThings(lines)}`}
         </span>
         <RefundedPart refunded={refunded} />
       </>

@@ -7,16 +7,14 @@ export function OrderHistory({ order }: { order: Order }) {
   return (
     <ol className="grid gap-3 border-l border-line pl-4 text-small">
       <li>
-        <p className="font-medium">Paid, order {changes[0]?.from ?? order.status}</p>
+        <p className="font-medium">{`Paid, order ${changes[0]?.from ?? order.status}`}</p>
         <p className="text-muted">
           <DateOf iso={order.createdAt} withTime />
         </p>
       </li>
       {changes.map((change) => (
         <li key={change.createdAt}>
-          <p className="font-medium">
-            From {change.from} to {change.to}
-          </p>
+          <p className="font-medium">{`From ${change.from} to ${change.to}`}</p>
           <p className="text-muted wrap-anywhere">
             By <bdi>{change.by.username}</bdi>, <DateOf iso={change.createdAt} withTime />
           </p>

@@ -54,7 +54,7 @@ function OrderDetails({ order }: { order: Order }) {
   return (
     <>
       <p className="mb-6 hidden font-display text-section print:block">Haberdash</p>
-      <h1 className="text-title">Payment {order.status}</h1>
+      <h1 className="text-title">{`Payment ${order.status}`}</h1>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />
       </div>
@@ -100,7 +100,7 @@ function BoughtLine({ line }: { line: Order['lines'][number] }) {
             {line.name}
           </Link>
           <p className="mt-1 text-small text-muted tabular-nums">
-            {line.quantity} × {formatDollars(line.price)}
+            {`${line.quantity} × ${formatDollars(line.price)}`}
           </p>
         </div>
         <p className="ml-auto font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>

@@ -69,10 +69,10 @@ function Things({ lines }: { lines: Order['lines'] }) {
     <ul className="mt-1 font-normal text-muted">
       {lines.slice(0, mostThings).map(({ productId, name, quantity }) => (
         <li key={productId} className="wrap-anywhere">
-          {quantity} × {name}
+          {`${quantity} × ${name}`}
         </li>
       ))}
-      {more > 0 && <li>and {more} more</li>}
+      {more > 0 && <li>{`and ${more} more`}</li>}
     </ul>
   )
 }

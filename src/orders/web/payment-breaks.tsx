@@ -35,7 +35,7 @@ function BreakList({ breaks, total }: { breaks: PaymentBreak[]; total: number })
         The customer has paid, but not what was recorded, so there is no order. Look the session up at the
         payment provider. A full refund there takes the payment off this list; if you settle it in another
         way, mark it as settled.
-        {total > breaks.length && ` Here are the newest ${breaks.length}.`}
+        {total > breaks.length && <span>{` Here are the newest ${breaks.length}.`}</span>}
       </p>
       <ul className="mt-3 divide-y divide-line border-t border-line">
         {breaks.map((each) => (
@@ -54,12 +54,11 @@ function Break({ payment }: { payment: PaymentBreak }) {
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 py-4 text-small">
       <div className="grid gap-1">
         <p className="font-medium">
-          {what}: {amountOf(payment, payment.recorded)} recorded, {amountOf(payment, payment.reported)}{' '}
-          reported
+          {`${what}: ${amountOf(payment, payment.recorded)} recorded, ${amountOf(payment, payment.reported)} reported`}
         </p>
         <p>{toDo}</p>
         <p className="text-muted wrap-anywhere">
-          <DateOf iso={payment.createdAt} withTime /> · Session {payment.sessionId}
+          <DateOf iso={payment.createdAt} withTime /> <span>{`· Session ${payment.sessionId}`}</span>
         </p>
       </div>
       <CloseBreak sessionId={payment.sessionId} />

@@ -60,7 +60,7 @@ function TotalSpent({ orders }: { orders: Order[] }) {
       </strong>
       {refunded > 0 && (
         <span className="text-small text-muted">
-          after {formatDollars(dollarsFromCents(refunded))} in refunds
+          {`after ${formatDollars(dollarsFromCents(refunded))} in refunds`}
         </span>
       )}
     </p>

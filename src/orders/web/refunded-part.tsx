@@ -5,7 +5,7 @@ export function RefundedPart({ refunded }: { refunded: number }) {
   if (refunded === 0) return null
   return (
     <span className="block text-small font-normal text-accent tabular-nums">
-      {formatDollars(refunded)} refunded
+      {`${formatDollars(refunded)} refunded`}
     </span>
   )
 }

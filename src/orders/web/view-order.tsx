@@ -95,9 +95,7 @@ function Lines({ lines }: { lines: Order['lines'] }) {
               >
                 {line.name}
               </Link>
-              <p className="text-muted tabular-nums">
-                {line.quantity} × {formatDollars(line.price)}
-              </p>
+              <p className="text-muted tabular-nums">{`${line.quantity} × ${formatDollars(line.price)}`}</p>
             </div>
             <p className="font-semibold tabular-nums">{formatDollars(lineTotal(line))}</p>
           </li>

@@ -10,8 +10,8 @@ export function WaitingOrders() {
   )
   return (
     <p className="flex min-h-11 items-center text-muted">
-      {isError && 'Could not check for pending orders.'}
-      {data?.total === 0 && 'No orders are pending.'}
+      {isError && <span>Could not check for pending orders.</span>}
+      {data?.total === 0 && <span>No orders are pending.</span>}
       {data && data.total > 0 && (
         <Link to={`${paths.dashboard.manageOrders}?status=pending`} className="thread-link py-2.5">
           {data.total === 1

@@ -82,8 +82,7 @@ function ReviewCard({ review }: { review: OwnReview }) {
       <p className="mt-auto border-t border-line pt-3 text-fine text-muted wrap-anywhere">
         <DateOf iso={createdAt} />
         <br />
-        Product {productId}
-        {!isForSale && ', no longer for sale'}
+        <span>{`Product ${productId}${isForSale ? '' : ', no longer for sale'}`}</span>
       </p>
     </li>
   )

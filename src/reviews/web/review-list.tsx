@@ -25,7 +25,7 @@ export function ReviewList({ reviews, rating, distribution, children }: ReviewLi
           <>
             <p className="flex items-center gap-3 text-small text-muted">
               <Stars rating={rating} className="h-5" />
-              {count === 1 ? 'from 1 review' : `from ${count} reviews`}
+              <span>{count === 1 ? 'from 1 review' : `from ${count} reviews`}</span>
             </p>
             <Spread distribution={distribution} count={count} />
           </>
@@ -42,7 +42,7 @@ export function ReviewList({ reviews, rating, distribution, children }: ReviewLi
             ))}
           </ul>
           {count > reviews.length && (
-            <p className="mt-4 text-small text-muted">The newest {reviews.length} reviews.</p>
+            <p className="mt-4 text-small text-muted">{`The newest ${reviews.length} reviews.`}</p>
           )}
         </div>
       )}

@@ -136,7 +136,7 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
     <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
       <p className="text-cloth-muted">{datum.name}</p>
       <p className="font-semibold tabular-nums">{datum.said ?? amount}</p>
-      {datum.said !== undefined && <p className="text-cloth-muted tabular-nums">drawn as {amount}</p>}
+      {datum.said !== undefined && <p className="text-cloth-muted tabular-nums">{`drawn as ${amount}`}</p>}
     </div>
   )
 }

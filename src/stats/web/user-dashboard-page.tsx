@@ -25,7 +25,7 @@ function Overview({ user }: { user: User }) {
   return (
     <>
       <PageTitle title="Your dashboard" />
-      <h1 className="text-title wrap-anywhere">Hi, {user.username}!</h1>
+      <h1 className="text-title wrap-anywhere">{`Hi, ${user.username}!`}</h1>
       <p className="mt-3 max-w-prose text-lead text-muted">
         What you have bought and said here, at a glance.
       </p>

@@ -60,7 +60,8 @@ export function BlogTeaser() {
               />
               <div className="sm:mt-4">
                 <p className="text-fine text-muted">
-                  <time dateTime={date}>{shownDate}</time>, {minutes} min read
+                  <time dateTime={date}>{shownDate}</time>
+                  <span>{`, ${minutes} min read`}</span>
                 </p>
                 <h3 className="mt-1 text-name">{title}</h3>
                 <p className="mt-2 hidden text-small text-muted sm:block">{excerpt}</p>

@@ -88,8 +88,8 @@ function Confirmed({ order, session }: { order: Order; session: string }) {
       <p className="font-display text-title">
         Thank you. <span className="inline-block">We have your order.</span>
       </p>
-      <h1 className="mt-6 text-name">Payment {order.status}</h1>
-      <p className="mt-2 text-lead">You have paid {formatDollars(order.amount)}.</p>
+      <h1 className="mt-6 text-name">{`Payment ${order.status}`}</h1>
+      <p className="mt-2 text-lead">{`You have paid ${formatDollars(order.amount)}.`}</p>
       <div className="mt-8 border-t border-line pt-6">
         <OrderFacts order={order} />
       </div>
