@@ -526,8 +526,10 @@ test('on a page that the browser has translated everything goes on, and nothing 
   await shownText(page, 'Showing 9 to 16 of 80 products')
   const { products } = await list('limit=8&page=2')
   const cards = await page.getByRole('article').allInnerTexts()
-  for (const [index, { color, category }] of products.entries())
+  for (const [index, { color, category, price, oldPrice }] of products.entries()) {
     assert.match(cards[index] ?? '', new RegExp(`${color}, ${category}`, 'i'))
+    if (oldPrice !== null && oldPrice > price) assert.ok(cards[index]?.includes(`$${oldPrice.toFixed(2)}`))
+  }
   await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).click()
   await page.keyboard.press('Escape')

@@ -52,7 +52,7 @@ export function CartFooter(props: CartFooterProps) {
           {newTotal !== undefined && newTotal !== total && (
             <del className="text-muted">
               <span className="sr-only">Before: </span>
-              {formatDollars(total)}
+              <span>{formatDollars(total)}</span>
             </del>
           )}
           <span className="font-display text-name font-medium">{formatDollars(newTotal ?? total)}</span>

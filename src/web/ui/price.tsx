@@ -13,7 +13,7 @@ export function Price({ className = '', ...priced }: PriceProps) {
       {before && (
         <del className="text-[0.875em] leading-none text-muted decoration-1">
           <span className="sr-only">Before: </span>
-          {formatDollars(before)}
+          <span>{formatDollars(before)}</span>
         </del>
       )}
     </span>
