@@ -69,3 +69,15 @@ test('a large shop has an index of files that name every product once, at most 5
   assert.equal(products.length, 47_000)
   assert.equal(new Set(products).size, 47_000)
 })
+
+test('a file that fails before anything of it was sent is a problem that can be read, also where it would be compressed', async () => {
+  await shop.database.pool.query('alter table products rename to gone')
+  const { statusCode, headers, body } = await shop.app.inject({
+    url: '/sitemaps/products.xml',
+    headers: { 'accept-encoding': 'br' },
+  })
+  await shop.database.pool.query('alter table gone rename to products')
+  assert.equal(statusCode, 500)
+  assert.equal(headers['content-encoding'], undefined)
+  assert.match(body, /^\{.*"code":"internal"/)
+})

@@ -108,6 +108,8 @@ function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string)
   // Closed while the caller still sends a body that is too large, the connection would end before they read why. So
   // the rest is read and thrown away, for as long as a request may take.
   reply.removeHeader('connection')
+  // Of the text that failed before anything of it was sent.
+  reply.removeHeader('content-encoding')
   reply
     .status(error.status)
     .headers({ 'cache-control': 'no-store', 'x-request-id': reply.request.id })
