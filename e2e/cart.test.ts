@@ -411,9 +411,13 @@ test('what is there stays when it can not be asked for again, and says so', asyn
   assert.ok(await again.evaluate((button) => button === document.activeElement))
   await page.unroute('**/api/products/?**')
   const answered = page.waitForResponse(/[?&]page=2\b/)
-  await again.click()
+  await again.press('Enter')
   await (await answered).finished()
   await note.waitFor({ state: 'detached' })
+  // The keyboard goes on from where the button was.
+  await page.waitForFunction(() => document.activeElement !== document.body)
+  await page.keyboard.press('Shift+Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Next')
   // What the shop does refuse is not there any more.
   const error = page.getByText('Error loading products!')
   await page.route('**/api/products/?**', (route) => route.fulfill({ status: 404 }))

@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react'
+import { useRef, type ReactNode, type RefObject } from 'react'
 import { Button } from './button.tsx'
 
 type Query<T> = {
@@ -45,60 +45,77 @@ export function QueryState<T>({
   const { data, currentData, isError, isSuccess, error, isFetching, refetch } = query
   const isNothing = currentData !== undefined && isEmpty?.(currentData) === true
   const shown = staysShown(error, !isNothing) ? currentData : undefined
-  const askAgain = async ({ currentTarget }: MouseEvent<HTMLElement>) => {
-    const place = currentTarget.closest<HTMLElement>('main, [role=dialog]')
+  const start = useRef<HTMLSpanElement>(null)
+  const end = useRef<HTMLSpanElement>(null)
+  const askAgain = async (place: Place) => {
     await refetch()
-    // A button that is gone with its sentence leaves whoever pressed it nowhere.
+    // The button may be gone with its sentence, and with it where the keyboard was.
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) place?.focus({ preventScroll: true })
+      if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
     })
   }
-  const tryAgain = (
+  const tryAgain = (place: Place) => (
     <Button
       variant="outline"
       isBusy={isFetching}
-      onClick={(event) => void askAgain(event)}
+      onClick={() => void askAgain(place)}
       className="whitespace-nowrap max-sm:px-3"
     >
       Try again
     </Button>
   )
-  // An answer without what was asked for is none.
-  if (shown === undefined && (isError || isSuccess) && !isFetching) {
-    // What the server does not take as a question, nothing is an answer to: to ask again would not help.
-    if (empty && statusOf(error) === 400) return empty
+  const content = () => {
+    // An answer without what was asked for is none.
+    if (shown === undefined && (isError || isSuccess) && !isFetching) {
+      // What the server does not take as a question, nothing is an answer to: to ask again would not help.
+      if (empty && statusOf(error) === 400) return empty
+      return (
+        <Notice role="alert" text={failed}>
+          {tryAgain(start)}
+          {wayOn}
+        </Notice>
+      )
+    }
+    if (shown !== undefined && isNothing) return empty
     return (
-      <Notice role="alert" text={failed}>
-        {tryAgain}
-        {wayOn}
-      </Notice>
+      <>
+        {shown === undefined ? (
+          <div aria-busy="true">
+            <span className="sr-only">Loading…</span>
+            {loading}
+          </div>
+        ) : (
+          children(shown)
+        )}
+        {data !== undefined && below?.(data)}
+        <PlaceOfFocus ref={end} />
+        {shown !== undefined && error && (
+          <div
+            role="alert"
+            className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 rounded-cut border border-line bg-raised py-2 pr-2 pl-4 shadow-lift max-sm:gap-2 max-sm:pl-3 md:max-lg:mr-0"
+          >
+            <p className="max-sm:text-small max-sm:whitespace-nowrap">
+              <span className="max-sm:sr-only">{failed} </span>This may have changed.
+            </p>
+            {tryAgain(end)}
+          </div>
+        )}
+      </>
     )
   }
-  if (shown !== undefined && isNothing) return empty
   return (
     <>
-      {shown === undefined ? (
-        <div aria-busy="true">
-          <span className="sr-only">Loading…</span>
-          {loading}
-        </div>
-      ) : (
-        children(shown)
-      )}
-      {data !== undefined && below?.(data)}
-      {shown !== undefined && error && (
-        <div
-          role="alert"
-          className="sticky bottom-2 z-10 mx-auto mt-6 flex w-fit items-center gap-4 rounded-cut border border-line bg-raised py-2 pr-2 pl-4 shadow-lift max-sm:gap-2 max-sm:pl-3 md:max-lg:mr-0"
-        >
-          <p className="max-sm:text-small max-sm:whitespace-nowrap">
-            <span className="max-sm:sr-only">{failed} </span>This may have changed.
-          </p>
-          {tryAgain}
-        </div>
-      )}
+      <PlaceOfFocus ref={start} />
+      {content()}
     </>
   )
+}
+
+type Place = RefObject<HTMLSpanElement | null>
+
+/** From where the keyboard goes on; it takes no room, also between what stands apart. */
+function PlaceOfFocus({ ref }: { ref: Place }) {
+  return <span ref={ref} tabIndex={-1} className="absolute outline-none" />
 }
 
 type Failure = object | undefined
