@@ -81,6 +81,8 @@ for (const [name, close, viewport] of ways) {
     await openCart(page)
     await close(page)
     await isStillThere(page)
+    await page.goForward()
+    await isStillThere(page)
     await page.goBack()
     await at(page, '/')
     await page.getByRole('heading', { level: 1, name: /Well cut/ }).waitFor()

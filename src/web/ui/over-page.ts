@@ -89,15 +89,17 @@ let landedOn: unknown
  * It is passed by: backwards, or forwards where there was something beyond it.
  */
 export function keepOutOfOldEntries(): void {
-  const passBy = () => {
+  const passBy = (isLast = false) => {
     entry = 'none'
     const state = stateOf()
     if (!state.liesOver) landedOn = state.idx
     else if (landedOn !== state.idx) {
-      history.replaceState({ ...state, hasMore: true }, '')
+      if (!isLast) history.replaceState({ ...state, hasMore: true }, '')
       history.back()
     } else history.go(state.hasMore ? 1 : -1)
   }
-  passBy()
-  addEventListener('popstate', passBy)
+  const [load] = performance.getEntriesByType('navigation')
+  // What was open when the page was loaded anew has nothing beyond it.
+  passBy(load instanceof PerformanceNavigationTiming && load.type === 'reload')
+  addEventListener('popstate', () => passBy())
 }
