@@ -9,7 +9,7 @@ export function WaitingOrders() {
     { refetchOnMountOrArgChange: true },
   )
   return (
-    <p className="flex min-h-11 items-center text-muted">
+    <p className="flex min-h-11 flex-wrap items-center gap-x-2 text-muted">
       {isError && <span>Could not check for pending orders.</span>}
       {data?.total === 0 && <span>No orders are pending.</span>}
       {data && data.total > 0 && (
