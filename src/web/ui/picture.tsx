@@ -60,7 +60,6 @@ export function Picture({
       alt={alt}
       width={width}
       height={height}
-      sizes={sizes}
       loading={isFirst ? 'eager' : 'lazy'}
       fetchPriority={isFirst ? 'high' : 'auto'}
       decoding={isFirst ? 'auto' : 'async'}
