@@ -79,9 +79,9 @@ export async function walkAround(browser: Browser, url: string): Promise<Warm> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   const productMs = await tap(page, page.locator('article a').first())
   await page.waitForLoadState('networkidle')
-  const painted = page.evaluate(paintedAfter, 'popstate')
+  const painted = await page.evaluateHandle(watchPaint, 'popstate')
   await page.evaluate(() => history.back())
-  const backMs = await painted
+  const backMs = await painted.evaluate(({ afterMs }) => afterMs)
   await leave()
   return { firstMs, nextPageMs, filterMs, productMs, backMs }
 }
@@ -92,10 +92,11 @@ async function tap(page: Page, control: Locator): Promise<number> {
   // What is in view may be read ahead when the page has nothing else to do.
   await page.waitForTimeout(2000)
   const { x, y, width, height } = (await control.boundingBox()) ?? assert.fail('nothing to tap on')
-  const painted = page.evaluate(paintedAfter, 'click')
+  // It watches before the tap: a page that is busy hears of a finger first.
+  const painted = await page.evaluateHandle(watchPaint, 'click')
   // As a finger does: what taps on an element looks for it once more, in the page and in its time.
   await page.touchscreen.tap(x + width / 2, y + height / 2)
-  return painted
+  return painted.evaluate(({ afterMs }) => afterMs)
 }
 
 async function slowPhone(browser: Browser) {
@@ -164,14 +165,14 @@ function watchControls(): void {
 }
 
 /** Runs in the page: from the event until other products, or another heading, have been painted. */
-function paintedAfter(event: string): Promise<number> {
+function watchPaint(event: string): { afterMs: Promise<number> } {
   const shown = () => {
     const main = document.querySelector('main')
     const isReady = main !== null && !main.querySelector('[aria-busy="true"]')
     return isReady && `${main.querySelector('h1')?.innerText} ${main.querySelector('article a')?.innerHTML}`
   }
   const before = shown()
-  return new Promise((resolve) => {
+  const afterMs = new Promise<number>((resolve) => {
     const start = ({ timeStamp }: Event) => {
       const look = () => {
         const now = shown()
@@ -183,4 +184,5 @@ function paintedAfter(event: string): Promise<number> {
     }
     addEventListener(event, start, { capture: true, once: true })
   })
+  return { afterMs }
 }
