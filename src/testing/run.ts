@@ -55,7 +55,11 @@ tests.on('test:pass', ({ skip, details }) => {
   if (skip === undefined || skip === false) counts.passed += 1
   else counts.skipped += 1
 })
-tests.on('test:fail', () => (counts.failed += 1))
+tests.on('test:fail', ({ details: { error } }) => {
+  // A suite fails with each of its tests, which count already, and by itself where what it does after them fails.
+  const isOfTests = 'failureType' in error && error.failureType === 'subtestsFailed'
+  if (!isOfTests) counts.failed += 1
+})
 for await (const chunk of tests.compose(spec)) process.stdout.write(String(chunk))
 await server.stop()
 await rm(madePictures, { recursive: true })
