@@ -187,6 +187,12 @@ test('a bound that the server has for each statement does not hold for them', as
   assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), whole)
 })
 
+test('each migration is later than the one before it: no database would take another', () => {
+  const migrations = readMigrationFiles({ migrationsFolder: resolve(project, 'migrations') })
+  const times = migrations.map(({ folderMillis }) => folderMillis)
+  assert.ok(times.every((time, index) => time > (times[index - 1] ?? 0)))
+})
+
 test('a shop that is older than its database does not start, says why in one line, and changes nothing', async () => {
   const url = await makeDatabase('newer')
   await migrateDatabase({ connectionString: url })

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
@@ -21,7 +20,9 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
-    const [known, applied] = [await lastKnown(), await lastApplied(client)]
+    const migrations = readMigrationFiles({ migrationsFolder })
+    const known = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
+    const applied = await lastApplied(client)
     if (applied > known) {
       throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
     }
@@ -33,8 +34,7 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
     )
     // Each in a transaction of its own: together they would hold what one has locked while another waits for customers, who
     // wait for that, of an old shop that is still open.
-    for (const migration of readMigrationFiles({ migrationsFolder }))
-      await dialect.migrate([migration], session, { migrationsFolder })
+    for (const migration of migrations) await dialect.migrate([migration], session, { migrationsFolder })
     // Of a table that was written anew nothing is read from an index alone until then.
     if (applied < known) await client.query('vacuum (analyze) products')
   } finally {
@@ -52,12 +52,4 @@ async function lastApplied(client: pg.Client): Promise<number> {
     'select max(created_at)::text as last from drizzle.__drizzle_migrations',
   )
   return Number(applied.rows[0]?.last ?? 0)
-}
-
-/** The same of the last one that this code has. */
-async function lastKnown(): Promise<number> {
-  const journal: unknown = JSON.parse(await readFile(join(migrationsFolder, 'meta/_journal.json'), 'utf8'))
-  const entries = typeof journal === 'object' && journal && 'entries' in journal ? journal.entries : []
-  if (!Array.isArray(entries)) return 0
-  return Math.max(0, ...entries.map((entry: { when?: unknown }) => Number(entry.when ?? 0)))
 }
