@@ -25,6 +25,7 @@ export async function createProduct(
   key: string | undefined,
 ): Promise<DatedProduct> {
   const columns = columnsOf(fields)
+  // A column that comes with a new version and was not given must not be in it, or a retry across the update is refused.
   const wanted = { ...columns, authorId, requestHash: hashOf(JSON.stringify(columns)) }
   const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
   const [made] = await insertProduct(db, { ...wanted, id })
@@ -47,7 +48,8 @@ async function insertProduct(db: Db, row: typeof products.$inferInsert): Promise
 }
 
 function columnsOf({ name, category, description, color, ...rest }: ProductFields) {
-  const { price, oldPrice, image = null, views = [] } = rest
+  const { price, oldPrice, image = null, views = [], ...forgotten } = rest
+  forgotten satisfies Record<string, never>
   const [priceCents, oldPriceCents] = [centsFromDollars(price), centsOrNone(oldPrice) ?? null]
   return { name, category, description, color, image, views, priceCents, oldPriceCents }
 }
@@ -64,7 +66,8 @@ export async function updateProduct(
   fields: Partial<ProductFields>,
   ifMatch: string | undefined,
 ): Promise<DatedProduct> {
-  const { name, category, description, color, price, oldPrice, image, views } = fields
+  const { name, category, description, color, price, oldPrice, image, views, ...forgotten } = fields
+  forgotten satisfies Record<string, never>
   return transaction(db, async (tx) => {
     const before = await lockProduct(tx, id)
     if (!before) throw notFound()

@@ -5,21 +5,21 @@ import type { ProductValues } from './product-form.tsx'
 const dollars = (amount: ProductValues['oldPrice']) =>
   typeof amount === 'number' ? formatDollars(amount) : ''
 
+type FieldName = keyof ProductValues
+
+const fields: Record<FieldName, { label: string; of: (product: ProductValues) => string }> = {
+  name: { label: 'Name', of: ({ name }) => name },
+  category: { label: 'Category', of: ({ category }) => category },
+  color: { label: 'Color', of: ({ color }) => color },
+  price: { label: 'Price', of: ({ price }) => dollars(price) },
+  oldPrice: { label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
+  description: { label: 'Description', of: ({ description }) => description },
+  image: { label: 'Image', of: ({ image }) => image ?? '' },
+  views: { label: 'More pictures', of: ({ views = [] }) => views.join('\n') },
+}
+
 /** What an admin edits of a product, as text that can be read and compared. */
-export const productFields: {
-  name: keyof ProductValues
-  label: string
-  of: (product: ProductValues) => string
-}[] = [
-  { name: 'name', label: 'Name', of: ({ name }) => name },
-  { name: 'category', label: 'Category', of: ({ category }) => category },
-  { name: 'color', label: 'Color', of: ({ color }) => color },
-  { name: 'price', label: 'Price', of: ({ price }) => dollars(price) },
-  { name: 'oldPrice', label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
-  { name: 'description', label: 'Description', of: ({ description }) => description },
-  { name: 'image', label: 'Image', of: ({ image }) => image ?? '' },
-  { name: 'views', label: 'More pictures', of: ({ views = [] }) => views.join('\n') },
-]
+export const productFields = (Object.keys(fields) as FieldName[]).map((name) => ({ name, ...fields[name] }))
 
 type Field = (typeof productFields)[number]
 
