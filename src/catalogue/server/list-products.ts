@@ -26,13 +26,13 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
   const part = { filters, sort: sortOf(query), before: (page - 1) * limit, limit }
   const search = { ...part, words: wordsOf(query.search) }
   if (search.words.length > 0) {
-    const isByName = query.sort === undefined
-    const found = await readSmallShop(db, search, { most: smallShop, isByName })
+    const isNamedFirst = query.sort === undefined
+    const found = await readSmallShop(db, search, { most: smallShop, isNamedFirst })
     return replyOf(found ?? (await searchProducts(db, search)))
   }
   // To count what would say which way is the best takes longer than any way where there are few.
   const ofFew = isOfPrice(filters)
-    ? await readSmallShop(db, search, { most: verySmallShop, isByName: false })
+    ? await readSmallShop(db, search, { most: verySmallShop, isNamedFirst: false })
     : undefined
   return replyOf(ofFew ?? (await readPart(db, part)))
 }

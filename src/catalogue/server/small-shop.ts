@@ -26,12 +26,12 @@ function isKnownLarge(db: Db, most: number): boolean {
 /**
  * A page of all products that match and have every word somewhere; undefined in a shop of more than `most` products.
  *
- * @param isByName first what has every word in its name
+ * @param isNamedFirst what has every word in its name comes first
  */
 export async function readSmallShop(
   db: Db,
   { words, filters, sort, before, limit }: Search,
-  { most, isByName }: { most: number; isByName: boolean },
+  { most, isNamedFirst }: { most: number; isNamedFirst: boolean },
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
   // An index of how words begin, all there is for one or two letters, would miss words that contain them.
@@ -40,8 +40,8 @@ export async function readSmallShop(
   const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
   const rows = await ask<Row>(
     db,
-    `${most} ${kinds.join('')} ${isByName ? 'named' : sort} ${namesOfGiven(filters)}`,
-    () => pageOfFound({ matches: matching(givenOf(filters)), asked, isByName, sort, most }),
+    `${most} ${kinds.join('')} ${isNamedFirst ? 'named' : sort} ${namesOfGiven(filters)}`,
+    () => pageOfFound({ matches: matching(givenOf(filters)), asked, isNamedFirst, sort, most }),
     { ...filters, ...lettersOf(words), ...patterns, offset: before, limit },
   )
   const [first] = rows
@@ -54,14 +54,14 @@ export async function readSmallShop(
 
 type AskedWords = readonly (Asked | undefined)[]
 
-type Question = { matches: SQL; asked: AskedWords; isByName: boolean; sort: ProductSort; most: number }
+type Question = { matches: SQL; asked: AskedWords; isNamedFirst: boolean; sort: ProductSort; most: number }
 
 /** In the order of its page, and one row of nothing when there is nothing on it: how much there is it always says. */
-function pageOfFound({ matches, asked, isByName, sort, most }: Question): SQL {
+function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
   const isSmall = sql`${totalCounted} <= ${sql.raw(`${most}`)}`
-  const named = (isByName && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
+  const named = (isNamedFirst && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
   const { known, ways } = waysToFind(asked)
   const found = ways.map(
     ({ byIndex, others }) => sql`select ${products.id} as found, ${named} as named, ${keys} from (
