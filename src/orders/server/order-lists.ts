@@ -66,13 +66,11 @@ type Found = { total: number; ids: string[] }
 
 /** A search finds so many, the newest: more could be counted only by reading them all. */
 const mostFound = 500
-/** What fewer begin with is read by its index. */
-const rare = 1000
-/** Of what more begin with some are among the newest: so many of those are looked at. */
-const nearby = 5000
+/** So many that begin so are read by each index, and no more, which would take too long. */
+const mostRead = 3000
+/** Of what more begin with some are among the newest: so many of those are looked at first. */
+const nearby = 2500
 const enough = 24
-/** Of what fewer of those have, so many are collected by its index; all of it would take too long. */
-const mostCollected = 3000
 
 /** Of what very many begin with, not all are looked at. */
 async function findOrders(db: Db, { status, search, page, limit }: Search): Promise<Found> {
@@ -82,9 +80,9 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
     () => {
       const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
       return sql`
-        with few as materialized (${beginningSo(rare)}),
+        with known(is_rare) as materialized (select ${areFew}),
         begun as (
-          select * from few where ${isRare}
+          select * from (${beginningSo()}) as few where ${isRare}
           union all
           select * from (${beginningOften(isOfStatus)}) as many where not ${isRare}
         ),
@@ -102,17 +100,18 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
 const newest = sql.join(newestFirst, sql`, `)
 const isThere = isNull(orders.deletedAt)
 
-const isRare = sql`(select count(*) < ${sql.raw(`${rare}`)} from few)`
+const isRare = sql`(select is_rare from known)`
 
-/** The first `most` of each index, in its order. */
-function beginningSo(most: number): SQL {
+/** The first of each index, in its order; what begins so in two ways is in the first of them. */
+function beginningSo(): SQL {
   const pieces = waysToBegin.map(
-    ({ has, by }) => sql`(
-      select id, created_at, status from ${orders} where ${isThere} and ${has}
-      order by ${by} using ~<~ limit ${sql.raw(`${most}`)}
+    ({ has, by }, index) => sql`(
+      select id, created_at, status from ${orders}
+      where ${and(isThere, has, ...waysToBegin.slice(0, index).map(({ isLike }) => sql`not ${isLike}`))}
+      order by ${by} using ~<~ limit ${sql.raw(`${mostRead}`)}
     )`,
   )
-  return sql.join(pieces, sql` union `)
+  return sql.join(pieces, sql` union all `)
 }
 
 /** Those of the newest, read by one index that has all they are searched by; and others, where these are too few. */
@@ -130,7 +129,7 @@ function beginningOften(isOfStatus: SQL): SQL {
       where ${isLike} order by ${newest} limit ${sql.raw(`${mostFound}`)}
     )
     select * from near union
-    select * from (${beginningSo(mostCollected)}) as others
+    select * from (${beginningSo()}) as others
     where (select count(*) < ${sql.raw(`${enough}`)} from near)`
 }
 
@@ -157,18 +156,25 @@ const isId = sql`${id} = ${given('search')}`
 const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.~<~) (${text}, '')`
 /** How an order begins as a search does: as an index has it, and quicker where none is asked. */
 const waysToBegin = [
-  { by: id, has: isId, isLike: isId },
-  {
-    by: paymentId,
-    has: sql`${paymentId} ~>=~ ${given('search')} and ${comesBefore(paymentId, given('last'))}`,
-    isLike: sql`${paymentId} like ${given('pattern')}`,
-  },
   {
     by: email,
     has: sql`${email} ~>=~ ${given('lower')} and ${comesBefore(email, given('lastLower'))}`,
     isLike: sql`${email} like ${given('lowerPattern')}`,
   },
+  {
+    by: paymentId,
+    has: sql`${paymentId} ~>=~ ${given('search')} and ${comesBefore(paymentId, given('last'))}`,
+    isLike: sql`${paymentId} like ${given('pattern')}`,
+  },
+  { by: id, has: isId, isLike: isId },
 ]
+const areFew = and(
+  ...waysToBegin.map(
+    ({ has, by }) => sql`not exists (
+      select from ${orders} where ${isThere} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
+    )`,
+  ),
+)
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
   return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
