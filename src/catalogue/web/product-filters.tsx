@@ -64,8 +64,10 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
     <label
       htmlFor={id}
       // Pressing the words gives the focus to the radio, and not first to the sheet: twice takes a phone ten milliseconds.
+      // Other buttons than the first do what they do anywhere, such as scroll.
       onMouseDown={(event) => {
-        if (!(event.target instanceof HTMLInputElement)) event.preventDefault()
+        const isOnWords = !(event.target instanceof HTMLInputElement)
+        if (event.button === 0 && isOnWords) event.preventDefault()
       }}
       className="group relative flex min-h-11 cursor-pointer items-center gap-3 text-small first-letter:uppercase has-checked:font-semibold xl:min-h-9"
     >

@@ -51,7 +51,8 @@ export function QueryState<T>({
     await refetch()
     // The button may be gone with its sentence, and with it where the keyboard was.
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
+      const isLost = document.activeElement === document.body
+      if (isLost) (place.current ?? start.current)?.focus({ preventScroll: true })
     })
   }
   const tryAgain = (place: Place) => (
