@@ -12,6 +12,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field, MoneyField, Refusal, SelectField, TextField } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
+import { productLabels, type FieldName } from './product-versions.ts'
 
 export type ProductValues = Body<CreateProduct>
 
@@ -34,17 +35,6 @@ type ProductFormProps = {
   onStartOver?: () => void
 }
 
-const labels = {
-  name: 'Name',
-  category: 'Category',
-  price: 'Price',
-  oldPrice: 'Old price',
-  color: 'Color',
-  description: 'Description',
-  image: 'Image',
-  views: 'More pictures',
-} as const
-type FieldName = keyof typeof labels
 const optional: FieldName[] = ['oldPrice', 'image', 'views']
 
 /** One form for a new product and for one that is changed; give it a `key` per product. */
@@ -60,7 +50,7 @@ export function ProductForm(props: ProductFormProps) {
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { product, categories, isBusy, onSave, submit, notSaved, onStartOver } = props
   const showAlert = useAlert()
-  const { errors, forgive, onInput, read, showRefusal } = useForm(labels, optional)
+  const { errors, forgive, onInput, read, showRefusal } = useForm(productLabels, optional)
   const [refusal, setRefusal] = useState<string>()
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
@@ -69,7 +59,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { draft, drop } = useDraft(form, product ? versionOf(product) : 'a new product')
   const tied = (name: FieldName) => ({
     name,
-    label: labels[name],
+    label: productLabels[name],
     error: errors[name],
     defaultValue: draft?.[name] ?? textOf(product, name),
   })
@@ -177,7 +167,7 @@ function textOf(product: DatedProduct | undefined, name: FieldName): string {
   return typeof value === 'object' ? (value?.join('\n') ?? '') : (value ?? '')
 }
 
-function valuesOf(typed: Record<FieldName, string>): ProductValues {
+function valuesOf(typed: Record<FieldName, string>): Required<ProductValues> {
   const oldPrice = typed.oldPrice.trim()
   return {
     name: typed.name.trim(),

@@ -2,24 +2,38 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
 import type { ProductValues } from './product-form.tsx'
 
+/** What an admin edits of a product, as it is called on the screen. */
+export const productLabels = {
+  name: 'Name',
+  category: 'Category',
+  color: 'Color',
+  price: 'Price',
+  oldPrice: 'Old price',
+  description: 'Description',
+  image: 'Image',
+  views: 'More pictures',
+} as const satisfies Record<keyof ProductValues, string>
+
+export type FieldName = keyof typeof productLabels
+
 const dollars = (amount: ProductValues['oldPrice']) =>
   typeof amount === 'number' ? formatDollars(amount) : ''
 
-type FieldName = keyof ProductValues
-
-const fields: Record<FieldName, { label: string; of: (product: ProductValues) => string }> = {
-  name: { label: 'Name', of: ({ name }) => name },
-  category: { label: 'Category', of: ({ category }) => category },
-  color: { label: 'Color', of: ({ color }) => color },
-  price: { label: 'Price', of: ({ price }) => dollars(price) },
-  oldPrice: { label: 'Old price', of: ({ oldPrice }) => dollars(oldPrice) },
-  description: { label: 'Description', of: ({ description }) => description },
-  image: { label: 'Image', of: ({ image }) => image ?? '' },
-  views: { label: 'More pictures', of: ({ views = [] }) => views.join('\n') },
+/** As text that can be read and compared. */
+const texts: Record<FieldName, (product: ProductValues) => string> = {
+  name: ({ name }) => name,
+  category: ({ category }) => category,
+  color: ({ color }) => color,
+  price: ({ price }) => dollars(price),
+  oldPrice: ({ oldPrice }) => dollars(oldPrice),
+  description: ({ description }) => description,
+  image: ({ image }) => image ?? '',
+  views: ({ views = [] }) => views.join('\n'),
 }
 
-/** What an admin edits of a product, as text that can be read and compared. */
-export const productFields = (Object.keys(fields) as FieldName[]).map((name) => ({ name, ...fields[name] }))
+// Object.keys forgets which names they are.
+const names = Object.keys(productLabels) as FieldName[]
+export const productFields = names.map((name) => ({ name, label: productLabels[name], of: texts[name] }))
 
 type Field = (typeof productFields)[number]
 
