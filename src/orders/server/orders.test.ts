@@ -373,6 +373,7 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
   const db = shop.database.db
   const cheap = await makeProduct(db, { priceCents: 49 })
   const dear = await makeProduct(db, { priceCents: 99_999_999 })
+  const cent = await makeProduct(db, { priceCents: 1 })
   const many = await Promise.all(Array.from({ length: 51 }, () => makeProduct(db)))
   const line = (quantity: unknown, _id: unknown = cheap.id) => ({ _id, quantity })
   const carts: unknown[] = [
@@ -386,11 +387,11 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
     [line(100)],
     [line(null)],
     [line(1e400)],
-    [line(60), line(60)],
+    [line(50), line(50)],
     [line(1, 5)],
     [line(1, '')],
     [line(1)],
-    [line(2, dear.id)],
+    [line(1, dear.id), line(1, cent.id)],
     many.map(({ id }) => line(1, id)),
   ]
   const before = (await sessionsAtProvider()).length
@@ -405,6 +406,23 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
     assert.match(answer.body.errors[0]?.path ?? '', /^products/)
   }
   assert.equal((await sessionsAtProvider()).length, before)
+})
+
+test('the smallest cart, the dearest, the longest and the most of one product can be', async () => {
+  const { db } = shop.database
+  const [small, dear] = [
+    await makeProduct(db, { priceCents: 50 }),
+    await makeProduct(db, { priceCents: 99_999_999 }),
+  ]
+  const many = await Promise.all(Array.from({ length: 50 }, () => makeProduct(db)))
+  const line = ({ id }: { id: string }, quantity = 1) => ({ _id: id, quantity })
+  for (const lines of [
+    [line(small)],
+    [line(dear)],
+    [line(small, 50), line(small, 49)],
+    many.map((each) => line(each)),
+  ])
+    assert.match((await openSession(shop, lines)).id, /^cs_test_/)
 })
 
 test('of the lines of one product each price that was seen must be the shop’s', async () => {
@@ -465,6 +483,35 @@ test('the same key and cart are the same session, twenty at once; another cart i
   })
   assert.equal(other.status, 409)
   assert.equal(other.body.code, 'key_reused')
+})
+
+test('of different carts under one key, all at once, one is taken and all others are 409', async () => {
+  const product = await makeProduct(shop.database.db)
+  const open = (quantity: number) =>
+    shop.call({
+      method: 'POST',
+      url: '/api/orders/create-checkout-session',
+      payload: { products: [{ _id: product.id, quantity }] },
+      headers: { 'idempotency-key': `carts-${product.id}` },
+    })
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => open(index + 1)))
+  const taken = answers.filter(({ status }) => status !== 409)
+  assert.deepEqual(
+    taken.map(({ status }) => status),
+    [201],
+  )
+})
+
+test('nobody is led to the session of somebody else by the key they have chosen', async () => {
+  const { db } = shop.database
+  const product = await makeProduct(db)
+  const callers = [{}, (await makeUser(db)).headers, (await makeUser(db)).headers]
+  const ids = new Set<string>()
+  for (const headers of callers) {
+    const keyed = { ...headers, 'idempotency-key': `weak-${product.id}` }
+    ids.add((await openSession(shop, [{ _id: product.id, quantity: 1 }], keyed)).id)
+  }
+  assert.equal(ids.size, 3)
 })
 
 test('a key is whatever a program has for one, up to 255 characters', async () => {

@@ -195,6 +195,28 @@ for (const [what, status, type, headers] of saved)
     )
   })
 
+test('a key that is sent again when its checkout is nearly over asks for as long as the provider wants', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { db } = shop.database
+  const { id } = await makeProduct(db)
+  const request = { lines: [{ _id: id, quantity: 1 }], userId: null, key: id, returnTo: '/', shipTo: [] }
+  const openBy = (openSession: PaymentProvider['openSession']) =>
+    openCheckout({ db, log: () => {}, provider: { ...shop.provider, openSession } }, request)
+  await assert.rejects(
+    openBy(() => Promise.reject(unavailable('provider_unavailable', 'down'))),
+    unknown,
+  )
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  await db.update(checkouts).set({ expiresAt: inMinutes(30) })
+  const ends: Date[] = []
+  await openBy((wanted) => {
+    ends.push(wanted.expiresAt)
+    return shop.provider.openSession(wanted)
+  })
+  assert.ok(ends[0] && ends[0] > inMinutes(31))
+})
+
 test('a session that was opened, while a failure is all that the provider says of it, is found', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())

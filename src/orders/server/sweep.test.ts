@@ -8,6 +8,7 @@ import { makeProduct } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { expireCheckout, keepSession } from './checkouts.ts'
+import { openCheckout } from './open-checkout.ts'
 import type { PaymentProvider } from './stripe.ts'
 import { startSweep, sweep } from './sweep.ts'
 import { checkouts, orders } from './tables.ts'
@@ -62,6 +63,22 @@ test('a checkout that has got its session meanwhile is not given up', async () =
   assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'open')
   await expireCheckout(db, checkout)
   assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'expired')
+})
+
+test('a checkout whose session is being opened is left alone, and so is its key', async () => {
+  const { db } = shop.database
+  const { id } = await makeProduct(db)
+  const request = { lines: [{ _id: id, quantity: 1 }], userId: null, key: id, returnTo: '/', shipTo: [] }
+  const parts = { db, provider: shop.provider, log: () => {} }
+  const openBesideSweep: PaymentProvider['openSession'] = async (wanted) => {
+    await sweep(parts)
+    return shop.provider.openSession(wanted)
+  }
+  const first = await openCheckout(
+    { ...parts, provider: { ...shop.provider, openSession: openBesideSweep } },
+    request,
+  )
+  assert.deepEqual(await openCheckout(parts, request), first)
 })
 
 test('many that can not be settled do not keep the others waiting', async () => {
