@@ -4,10 +4,12 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { eq } from 'drizzle-orm'
 import type { User } from '#shop/accounts/contract.ts'
 import { hashOf } from '#shop/platform/ids.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { forgetOverSessions } from './session.ts'
+import { hashPassword } from './passwords.ts'
+import { forgetOverSessions, startSession } from './session.ts'
 import { ensureAdmin } from './store.ts'
 import { sessions, users } from './tables.ts'
 
@@ -211,7 +213,8 @@ describe('login', () => {
     assert.deepEqual(answer.body, { token: answer.body.token, user: body.data, message: 'Login successful!' })
     const cookie = String(answer.headers['set-cookie'])
     assert.match(cookie, new RegExp(`^sid=${answer.body.token};`))
-    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/']) assert.ok(cookie.includes(part), cookie)
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=1209600;'])
+      assert.ok(cookie.includes(part), cookie)
     assert.ok(!cookie.includes('Secure'))
     const stored = await shop.database.db.select().from(sessions).where(eq(sessions.userId, body.data._id))
     assert.deepEqual(
@@ -247,6 +250,12 @@ describe('login', () => {
     }
     const { status, body } = await post<Problem>('login')
     assert.deepEqual([status, body.title], [400, 'Please Provide a valid email and password!'])
+  })
+
+  test('answers a program by its token, whoever the browser’s cookie is', async () => {
+    const [program, browser] = [await newCustomer(), await newCustomer()]
+    const both = { ...program.headers, cookie: `sid=${browser.token}` }
+    assert.equal((await me(both)).body.data._id, program.user._id)
   })
 
   test('puts a new session in the place of the one the browser had', async () => {
@@ -294,7 +303,13 @@ test('a session ends after a day of silence, and after two weeks in any case, an
     await forgetOverSessions(shop.database.db)
     assert.deepEqual([await isKept(token), await isKept(young)], [false, true], why)
   }
+  // And who goes on using the shop has another day.
   assert.equal((await me(bearer(young))).status, 200)
+  const rows = await shop.database.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.tokenHash, hashOf(young)))
+  assert.ok(rows[0] && rows[0].lastSeenAt > hoursAgo(1))
 })
 
 test('a page of somebody else signs nobody in or out', async () => {
@@ -422,15 +437,33 @@ describe('limits', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 5)
   })
 
-  test('twenty accounts an hour from one address', async () => {
-    const answers = []
-    for (let index = 0; index < 21; index += 1) {
-      const payload = { username: 'L', email: `many-${index}@example.com`, password }
-      answers.push(
-        await limited.call({ method: 'POST', url: '/api/auth/register', payload, remoteAddress: '10.2.0.1' }),
-      )
+  test('twenty accounts an hour from one address, also all at once', async () => {
+    const registerFrom = (remoteAddress: string, index: number) => {
+      const payload = { username: 'L', email: `many-${remoteAddress}-${index}@example.com`, password }
+      return limited.call({ method: 'POST', url: '/api/auth/register', payload, remoteAddress })
     }
-    assert.deepEqual(statuses(answers), [...Array.from({ length: 20 }, () => 201), 429])
+    const answers = []
+    for (let index = 0; index < 21; index += 1) answers.push(await registerFrom('10.2.0.1', index))
+    const expected = [...Array.from({ length: 20 }, () => 201), 429]
+    assert.deepEqual(statuses(answers), expected)
+    const atOnce = await Promise.all(answers.map((_, index) => registerFrom('10.2.0.2', index)))
+    assert.deepEqual(statuses(atOnce).toSorted(), expected)
+  })
+
+  test('five wrong current passwords close a change of the password', async () => {
+    const { headers } = await makeUser(limited.database.db, { passwordHash: await hashPassword(password) })
+    const change = (currentPassword: string) =>
+      limited.call({
+        method: 'POST',
+        url: '/api/auth/change-password',
+        payload: { currentPassword, newPassword: 'brand new teapot' },
+        headers,
+        remoteAddress: '10.3.0.1',
+      })
+    const answers = []
+    for (let index = 0; index < 5; index += 1) answers.push(await change('wrong wrong'))
+    assert.deepEqual(statuses(answers), [400, 400, 400, 400, 400])
+    assert.equal((await change(password)).status, 429)
   })
 })
 
@@ -635,6 +668,21 @@ describe('change-password', () => {
     assert.equal((await me({ cookie: cookie.replace(/;.*/, '') })).body.data._id, user._id)
     assert.equal((await logIn(user.email)).status, 401)
     assert.equal((await logIn(user.email, 'brand new teapot')).status, 200)
+  })
+
+  test('waits for a sign-in that is under way, which with the old one would be none afterwards', async () => {
+    const { db } = shop.database
+    const { user } = await newCustomer()
+    const row = await rowOf(user._id)
+    assert.ok(row)
+    const isUser = eq(users.id, user._id)
+    await transaction(db, async (tx) => {
+      assert.ok(await startSession(tx, row, undefined))
+      // What a change of the row takes.
+      await assert.rejects(db.select().from(users).where(isUser).for('no key update', { noWait: true }))
+    })
+    await db.update(users).set({ passwordHash: 'another' }).where(isUser)
+    assert.equal(await transaction(db, (tx) => startSession(tx, row, undefined)), undefined)
   })
 
   test('of many at once exactly one knew the password', async () => {
