@@ -32,6 +32,7 @@ test('the first of the demo stay, whatever is added, and what has left the shop 
     makeProduct(db, { name: `day ${day}`, createdAt: new Date(Date.UTC(2020, 0, day)) })
   const made = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9].map(makeOfDay))
   await add('first of the new')
+  await makeProduct(db, { name: 'gone', deletedAt: new Date() })
   const days = (...names: number[]) => names.map((day) => `day ${day}`)
   assert.deepEqual(await trending(), ['first of the new', ...days(9, 8, 7, 6, 5, 4)])
 

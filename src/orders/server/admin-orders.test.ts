@@ -272,8 +272,8 @@ test('an order is found by the longest ids that the provider may give', async ()
 })
 
 describe('payment breaks', () => {
-  const breaks = (headers: Record<string, string>) =>
-    get<{ data: PaymentBreak[] }>('/api/orders/breaks', headers)
+  const breaks = (headers: Record<string, string>, query = '') =>
+    get<{ data: PaymentBreak[] }>(`/api/orders/breaks${query}`, headers)
   const close = (sessionId: string, headers: Record<string, string> = admin.headers) =>
     shop.call<{ data: { closedAt: string } } & Problem>({
       method: 'POST',
@@ -297,7 +297,13 @@ describe('payment breaks', () => {
     const createdAt = '2026-01-01T00:00:00.000Z'
     const difference = { reason: 'amount', recorded: '100', reported: '1' }
     assert.deepEqual(body.data[1], { ...difference, createdAt, sessionId: older, checkoutId: null })
-    for (const each of [older, newer]) await close(each)
+    const oldest = await makeBreak(shop.database.db, { createdAt: new Date('2025-01-01') })
+    const { body: rest } = await breaks(admin.headers, '?page=2&limit=2')
+    assert.deepEqual(
+      rest.data.map(({ sessionId }) => sessionId),
+      [oldest],
+    )
+    for (const each of [older, newer, oldest]) await close(each)
   })
 
   test('are closed by an admin: the list has them no more, the books who did it', async () => {

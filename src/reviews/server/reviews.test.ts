@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { products } from '#shop/catalogue/server/tables.ts'
 import type { Distribution, OwnReview, Review } from '#shop/reviews/contract.ts'
+import { newId } from '#shop/platform/ids.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { reviews } from './tables.ts'
@@ -68,6 +69,23 @@ describe('post-review', () => {
     assert.equal(second.body.data.comment, '')
     assert.equal(await total(), before + 1)
     assert.ok(!JSON.stringify(shown).includes(user.user.email))
+  })
+
+  test('shows the newest hundred, and one that is written anew before all others', async () => {
+    const { db } = shop.database
+    const product = await makeProduct(db)
+    const { user, headers } = await userMaker()
+    const written = (comment: string, year: number, userId: string | null = null) => ({
+      ...{ id: newId(), productId: product.id, userId, rating: 3, comment },
+      createdAt: new Date(Date.UTC(year, 0)),
+    })
+    const all = Array.from({ length: 100 }, (_, index) => written(`${index}`, 1900 + index))
+    await db.insert(reviews).values([...all, written('another', 2010), written('mine', 1800, user.id)])
+    const shown = async () => (await show(product.id)).reviews.map(({ comment }) => comment)
+    const newestFirst = all.map(({ comment }) => comment).toReversed()
+    assert.deepEqual(await shown(), ['another', ...newestFirst.slice(0, 99)])
+    await post({ productId: product.id, rating: 4, comment: 'mine, again' }, headers)
+    assert.deepEqual(await shown(), ['mine, again', 'another', ...newestFirst.slice(0, 98)])
   })
 
   test('refuses strangers, others’ names, unknown products and what is no review', async () => {
@@ -244,10 +262,11 @@ describe('a user’s reviews', () => {
         { ...older.review, email, productName: older.product.name, isForSale: false },
       ])
     }
-    const page = await reviewsOf(user.user.id, user.headers, '?page=2&limit=1')
+    for (const rating of [3, 4, 5]) await review(user, rating)
+    const page = await reviewsOf(user.user.id, user.headers, '?page=2&limit=2')
     assert.deepEqual(
       page.body.data.map(({ rating }) => rating),
-      [1],
+      [3, 2],
     )
     assert.deepEqual(
       (await reviewsOf(other.user.id, admin.headers)).body.data.map(({ rating }) => rating),
