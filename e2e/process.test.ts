@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
@@ -83,6 +85,26 @@ test('killed while confirmations are in flight, it still ends with exactly one o
   await shop.start()
   const { data } = (await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }
   assert.equal(await ordersNamed(shop, data.orderId), 1)
+})
+
+test('what is over and what is noted meanwhile it clears up after a start', async () => {
+  const inDatabase = async (statement: string) => {
+    const client = new pg.Client(await findRunningPostgres(shop.dataDir))
+    await client.connect()
+    return client.query<{ left: number }>(statement).finally(() => client.end())
+  }
+  await adminHeaders(shop)
+  await inDatabase(`update sessions set last_seen_at = now() - interval '2 days'`)
+  await inDatabase(`insert into users (id, email, username, password_hash)
+    select 'u' || n, 'u' || n || '@example.com', 'Somebody', '' from generate_series(1, 600) as n`)
+  await shop.kill()
+  await shop.start()
+  await until(async () => {
+    const { rows } = await inDatabase(`select (select count(*) from sessions)::int
+      + (select count(*) from list_notes)::int as left`)
+    return rows[0]?.left === 0
+  })
+  await inDatabase(`delete from users where username = 'Somebody'`)
 })
 
 test('a second shop on the same data is refused with one clear line, and the first goes on', async () => {

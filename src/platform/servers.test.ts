@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
-import { sessions } from '#shop/accounts/server/tables.ts'
+import { sessions, users } from '#shop/accounts/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay } from '#shop/testing/payments.ts'
 import { buildApp } from '#shop/app.ts'
@@ -37,6 +37,7 @@ test('whatever a server has for its defaults, many at once make one order, and d
     "default_transaction_isolation = 'serializable'",
     "datestyle = 'SQL, DMY'",
     "timezone = 'Asia/Kolkata'",
+    'idle_in_transaction_session_timeout = 0',
   ])
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
@@ -46,6 +47,30 @@ test('whatever a server has for its defaults, many at once make one order, and d
   assert.equal(new Set(answers.map(({ body }) => body.data.orderId)).size, 1)
   const { body } = await shop.call<{ data: { products: { createdAt: string }[] } }>({ url: '/api/products/' })
   assert.equal(body.data.products[0]?.createdAt, product.createdAt.toISOString())
+  // A server that is told to be serializable refuses one of two now and then, and one that waits for ever keeps rows.
+  const { rows } = await shop.database.pool
+    .query(`select current_setting('transaction_isolation') as isolation,
+    current_setting('idle_in_transaction_session_timeout') as idle`)
+  assert.deepEqual(rows, [{ isolation: 'read committed', idle: '5s' }])
+})
+
+test('who waits too long for a row that somebody keeps may try again, and nothing is changed', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { db } = shop.database
+  const { headers, user } = await makeUser(db)
+  const profileImage = 'https://example.com/a.png'
+  const payload = { username: 'Another', profileImage, bio: 'Somebody', profession: 'Tailor' }
+  const url = `/api/auth/edit-profile/${user.id}`
+  const rename = () => shop.call<{ code: string }>({ method: 'PATCH', url, headers, payload })
+  await transaction(db, async (tx) => {
+    await tx.select().from(users).where(eq(users.id, user.id)).for('update')
+    const { status, body } = await rename()
+    assert.deepEqual([status, body.code], [503, 'database_unavailable'])
+  })
+  const { rows } = await shop.database.pool.query('select username from users')
+  assert.deepEqual(rows, [{ username: user.username }])
+  assert.equal((await rename()).status, 200)
 })
 
 test('a server that takes no changes for now is told from a fault of ours, and health says it', async (t) => {

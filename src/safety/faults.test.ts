@@ -466,6 +466,7 @@ describe('what every answer tells the browser', () => {
       assert.equal(headers['x-content-type-options'], 'nosniff', url)
       assert.equal(headers['x-frame-options'], 'DENY', url)
       assert.equal(headers['referrer-policy'], 'same-origin', url)
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', url)
       assert.match(String(headers['permissions-policy']), /camera=\(\)/, url)
       assert.deepEqual(
         [headers['server'], headers['x-powered-by'], headers['access-control-allow-origin']],
