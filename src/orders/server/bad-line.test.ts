@@ -98,7 +98,7 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
 })
 
 const others = '"0123456789abcdef0123456789abcdef"'
-for (const [what, change] of [
+for (const [what, change, reason = 'reference'] of [
   [
     'another reference in one place',
     (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, `"client_reference_id": ${others}`),
@@ -109,7 +109,8 @@ for (const [what, change] of [
     'another reference',
     (body) => body.replaceAll(/"(client_reference_id|checkout_id)": ?"[\w-]+"/g, `"$1": ${others}`),
   ],
-] satisfies [string, (body: string) => string][]) {
+  ['money of the other mode', (body) => body.replaceAll(/"livemode": ?false/g, '"livemode": true'), 'mode'],
+] satisfies [string, (body: string) => string, string?][]) {
   test(`a recorded session that is paid with ${what} is a break, and no order`, async (t) => {
     const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
     const session = await openSession(shop, cart)
@@ -121,7 +122,7 @@ for (const [what, change] of [
     await sweepAll()
     assert.equal((await orders()).length, 0)
     const [found, ...more] = await breaks()
-    assert.deepEqual([found?.sessionId, found?.reason, more], [session.id, 'reference', []])
+    assert.deepEqual([found?.sessionId, found?.reason, more], [session.id, reason, []])
     const [checkout] = await shop.database.db.select().from(checkouts)
     assert.deepEqual([checkout?.state, checkout?.sessionId], ['review', session.id])
     line.change = (body) => body
@@ -129,6 +130,22 @@ for (const [what, change] of [
     assert.deepEqual([(await orders()).length, await breaks()], [1, []])
   })
 }
+
+test('a session that is paid with the reference of another checkout is a break of its own', async (t) => {
+  const { line, shop, cart, breaks } = await openShop(t)
+  const referenceOf = async ({ id }: { id: string }) =>
+    String((await practiceStripe(shop).checkout.sessions.retrieve(id)).client_reference_id)
+  const another = await referenceOf(await openSession(shop, cart))
+  const session = await openSession(shop, cart)
+  const own = await referenceOf(session)
+  await pay(session.url)
+  line.change = (body) => body.replaceAll(own, another)
+  assert.equal((await confirm(shop, session.id)).status, 409)
+  assert.deepEqual(
+    (await breaks()).map(({ sessionId, checkoutId }) => [sessionId, checkoutId]),
+    [[session.id, own]],
+  )
+})
 
 test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
   const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
@@ -195,6 +212,26 @@ test('what is paid in a session that was not recorded stays a break, and the rec
   assert.deepEqual([made, (await breaks()).map(({ sessionId }) => sessionId)], [[session.id], [id]])
 })
 
+test('a second payment leaves what is paid, also once an admin has settled it', async (t) => {
+  const { shop, cart } = await openShop(t)
+  const { db } = shop.database
+  const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
+  const session = await openWithKey()
+  await pay(session.url)
+  assert.equal((await confirm(shop, session.id)).status, 200)
+  const { id, url } = await openAnother(shop, session.id)
+  await pay(url)
+  assert.equal((await confirm(shop, id)).status, 409)
+  assert.deepEqual(
+    (await db.select().from(checkouts)).map(({ state }) => state),
+    ['paid'],
+  )
+  const { headers } = await makeUser(db, { role: 'admin' })
+  const close = { method: 'POST', url: `/api/orders/breaks/${id}/close`, headers } as const
+  assert.equal((await shop.call(close)).status, 200)
+  assert.equal((await openWithKey()).id, session.id)
+})
+
 test('the end of a session that was not recorded leaves the recorded one to be paid', async (t) => {
   const { shop, cart } = await openShop(t)
   const states = async () => (await shop.database.db.select().from(checkouts)).map(({ state }) => state)
@@ -226,17 +263,20 @@ test('a payment that takes days is no order before it has arrived, and none when
   await sweepAll()
   const asked = await confirm<{ code: string }>(shop, session.id)
   assert.deepEqual([asked.status, asked.body.code, await states()], [402, 'payment_pending', ['open']])
-  tell('unpaid', 'requires_payment_method')
   const failed = () => signal(shop, 'checkout.session.async_payment_failed', { id: session.id })
-  assert.equal((await failed()).status, 200)
-  const again = await confirm<{ code: string }>(shop, session.id)
-  assert.deepEqual([again.status, again.body.code, await states()], [402, 'not_paid', ['expired']])
+  for (const intent of ['requires_payment_method', 'canceled']) {
+    tell('unpaid', intent)
+    assert.equal((await failed()).status, 200)
+    const again = await confirm<{ code: string }>(shop, session.id)
+    assert.deepEqual([again.status, again.body.code, await states()], [402, 'not_paid', ['expired']])
+  }
   assert.equal((await orders()).length, 0)
   tell('paid', 'succeeded')
   assert.equal(
     (await signal(shop, 'checkout.session.async_payment_succeeded', { id: session.id })).status,
     200,
   )
+  assert.equal((await orders()).length, 1)
   assert.equal((await failed()).status, 200)
   assert.deepEqual([(await orders()).length, await states()], [1, ['paid']])
 })
