@@ -11,7 +11,7 @@ import { expireCheckout, keepSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
 import type { PaymentProvider } from './stripe.ts'
 import { startSweep, sweep } from './sweep.ts'
-import { checkouts, orders } from './tables.ts'
+import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 let shop: TestApp
 before(async () => {
@@ -34,6 +34,16 @@ const ordersOf = (sessionId: string) =>
 const refusal = Object.assign(unavailable('provider_unavailable', 'refused'), {
   cause: new Stripe.errors.StripeInvalidRequestError({ type: 'invalid_request_error', message: 'no' }),
 })
+
+/** As it is when the provider's answer was lost; answers when it was asked. */
+async function loseSession(...ids: string[]): Promise<Date> {
+  const createdAt = new Date(Date.now() - 60_000)
+  await shop.database.db
+    .update(checkouts)
+    .set({ state: 'creating', sessionId: null, sessionUrl: null, createdAt })
+    .where(inArray(checkouts.sessionId, ids))
+  return createdAt
+}
 
 function countingProvider(failsFor: string[] = []): { provider: PaymentProvider; asked: string[] } {
   const asked: string[] = []
@@ -105,22 +115,30 @@ test('nor do those whose sessions nobody answers for', async () => {
 })
 
 test('a provider that is asked too fast is asked again, and whoever it refused is not left for the next sweep', async () => {
-  const [session] = await openSome(1)
-  await pay(session?.url ?? '')
+  const [session, lost] = await openSome(2)
+  assert.ok(session && lost)
+  for (const { url } of [session, lost]) await pay(url)
+  await loseSession(lost.id)
   const tooFast = Object.assign(unavailable('provider_unavailable', 'too fast'), {
     cause: new Stripe.errors.StripeRateLimitError({ type: 'api_error', message: 'Too many requests' }),
   })
   let isRefused = false
   const findSession: PaymentProvider['findSession'] = (id) => {
-    if (id !== session?.id || isRefused) return shop.provider.findSession(id)
+    if (id !== session.id || isRefused) return shop.provider.findSession(id)
     isRefused = true
     return Promise.reject(tooFast)
   }
+  let lists = 0
+  const listOpened: PaymentProvider['listOpened'] = async function* (since) {
+    lists += 1
+    if (lists === 1) throw tooFast
+    yield* shop.provider.listOpened(since)
+  }
   const lines: string[] = []
   const log = (line: string) => lines.push(line)
-  await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession }, log })
+  await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession, listOpened }, log })
   assert.ok(isRefused)
-  assert.equal((await ordersOf(session?.id ?? '')).length, 1)
+  for (const { id } of [session, lost]) assert.equal((await ordersOf(id)).length, 1)
   assert.deepEqual(lines, [])
 })
 
@@ -215,14 +233,10 @@ test('a session whose checkout never heard of it is found, and its order made', 
   await pay(lost.url)
   const { db } = shop.database
   const isEither = inArray(checkouts.sessionId, [lost.id, unpaid.id])
-  const aMinuteAgo = new Date(Date.now() - 60_000)
-  await db
-    .update(checkouts)
-    .set({ state: 'creating', sessionId: null, sessionUrl: null, createdAt: aMinuteAgo })
-    .where(isEither)
-  let lists = 0
+  const askedAt = await loseSession(lost.id, unpaid.id)
+  const lists: Date[] = []
   const listOpened: PaymentProvider['listOpened'] = (since) => {
-    lists += 1
+    lists.push(since)
     return shop.provider.listOpened(since)
   }
   await sweep({ db, provider: { ...shop.provider, listOpened }, log: () => {} })
@@ -230,17 +244,48 @@ test('a session whose checkout never heard of it is found, and its order made', 
   const rows = await db.select().from(checkouts).where(isEither)
   assert.deepEqual(rows.map(({ state }) => state).toSorted(), ['open', 'paid'])
   assert.equal(rows.find(({ state }) => state === 'open')?.sessionUrl, unpaid.url)
-  assert.equal(lists, 1)
+  const [since, ...more] = lists
+  // Whatever the provider's clock says.
+  assert.ok(since && since.getTime() <= askedAt.getTime() - 5 * 60_000)
+  assert.deepEqual(more, [])
+})
+
+test('of payments that differ it asks again about those that are new, and that nobody has settled', async () => {
+  const { db } = shop.database
+  const sessions = await openSome(3)
+  const ids = sessions.map(({ id }) => id)
+  await db.update(checkouts).set({ amountCents: 1 }).where(inArray(checkouts.sessionId, ids))
+  for (const { id, url } of sessions) {
+    await pay(url)
+    assert.equal((await confirm(shop, id)).status, 409)
+  }
+  const [settled = '', old = '', open] = ids
+  const breakOf = (id: string) => eq(paymentBreaks.sessionId, id)
+  await db.update(paymentBreaks).set({ closedAt: new Date() }).where(breakOf(settled))
+  await db
+    .update(paymentBreaks)
+    .set({ createdAt: new Date(0) })
+    .where(breakOf(old))
+  const { provider, asked } = countingProvider()
+  await sweep({ db, provider, log: () => {} })
+  assert.deepEqual(
+    asked.filter((id) => ids.includes(id)),
+    [open],
+  )
 })
 
 test('a checkout is looked at whatever the clock was when it was recorded', async () => {
-  for (const when of ['0 seconds', '1 year']) {
+  for (const [when, change] of [
+    ['0 seconds', {}],
+    ['1 year', {}],
+    ['1 year', { state: 'creating', sessionId: null }],
+  ] as const) {
     const [session] = await openSome(1)
     assert.ok(session)
     await pay(session.url)
     await shop.database.db
       .update(checkouts)
-      .set({ createdAt: sql`now() + ${when}::interval` })
+      .set({ createdAt: sql`now() + ${when}::interval`, ...change })
       .where(eq(checkouts.sessionId, session.id))
     await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
     assert.equal((await ordersOf(session.id)).length, 1)
