@@ -75,6 +75,7 @@ const garbage: [status: number, body: string][] = [
   [200, '{"data":1}'],
   [200, '{"error":true}'],
   [200, '{"id":"cs_test_another1","object":"checkout.session","payment_status":"paid"}'],
+  [200, '{"id":"cs_test_another2","url":"https://pay.example/","client_reference_id":"c2"}'],
   [404, '<html>Not here</html>'],
   [404, '{}'],
   [404, '{"error":{"type":"invalid_request_error","message":"no such page"}}'],
@@ -110,6 +111,33 @@ for (const [what, facts] of oddFacts) {
     await assert.rejects(provider.findSession(id), unknown)
   })
 }
+
+test('what was given back is told as no less than nothing, and no more than was paid', async (t) => {
+  const id = 'cs_test_0123456789'
+  let refunded = 0
+  const provider = await providerThatAnswers(t, () => {
+    const payment = { id: 'pi_1', latest_charge: { amount_refunded: refunded } }
+    return { status: 200, body: JSON.stringify({ id, amount_total: 500, payment_intent: payment }) }
+  })
+  const refunds: (number | undefined)[] = []
+  for (refunded of [-1, 300, 600]) refunds.push((await provider.findSession(id))?.refundedCents)
+  assert.deepEqual(refunds, [0, 300, 500])
+})
+
+test('a session that tells only of its first lines is asked for all', async (t) => {
+  const [sock, hat] = ['Sock', 'Hat'].map((name) => ({ description: name, quantity: 1 }))
+  const session = { id: 'cs_test_0123456789', line_items: { data: [sock], has_more: true } }
+  const answers = [session, { object: 'list', data: [sock, hat], has_more: false }]
+  const provider = await providerThatAnswers(t, () => ({
+    status: 200,
+    body: JSON.stringify(answers.shift()),
+  }))
+  const lines = (await provider.findListedSession(session.id))?.lines
+  assert.deepEqual(
+    lines?.map(({ name }) => name),
+    ['Sock', 'Hat'],
+  )
+})
 
 test('a provider whose answer does not end has said nothing', unendingFails, async (t) => {
   const provider = await providerThatAnswers(t, () => 'drops', undefined, { answerMs })
