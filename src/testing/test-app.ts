@@ -22,6 +22,8 @@ export type TestApp = Parts & {
   url: string
   /** The practice provider it pays at. */
   practice: { url: string; close(): Promise<void> }
+  /** The lines for its operator. */
+  told: string[]
   /** The lines about its requests. */
   logged: LogLine[]
   /** One call, answered with status, headers and parsed body. */
@@ -90,6 +92,7 @@ export async function startTestApp(
     storage: options.storage ?? (await openLocalStorage(join(folder, 'uploads'))),
     scenesFolder: join(folder, 'scenes'),
   }
+  const told: string[] = []
   const logged: LogLine[] = []
   const requestLog = {
     write(line: string) {
@@ -105,7 +108,7 @@ export async function startTestApp(
     provider,
     webFiles,
     pictures,
-    log: () => {},
+    log: (line) => told.push(line),
     requestLog,
     timeLimits: { ...timeLimits, ...options.timeLimits },
     places: { ...places, ...options.places },
@@ -131,6 +134,7 @@ export async function startTestApp(
     ...parts,
     app,
     practice,
+    told,
     logged,
     url: `http://127.0.0.1:${port}`,
     call: async <T>(options: InjectOptions) => answerOf<T>(await app.inject(options)),

@@ -171,6 +171,8 @@ test('paid, but not what was recorded: no order, a recorded break, 409', async (
     const answer = await confirm<{ title: string }>(shop, session.id)
     assert.equal(answer.status, 409)
     assert.equal(answer.body.title, 'Payment needs review')
+    const told = () => shop.told.filter((line) => line.startsWith(`Payment needs review: ${session.id} `))
+    assert.equal(told().length, 1)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
     assert.equal((await ordersOf(session.id)).length, 0)
     const breaks = await shop.database.db
@@ -179,6 +181,7 @@ test('paid, but not what was recorded: no order, a recorded break, 409', async (
       .where(eq(paymentBreaks.sessionId, session.id))
     assert.equal(breaks.length, 1)
     assert.equal(breaks[0]?.reason, Object.keys(wrong)[0]?.replace('Cents', ''))
+    assert.equal(told().length, 1)
   }
 })
 
@@ -541,6 +544,13 @@ test('a key whose session has ended unpaid opens a new one; without a key every 
   await signal(shop, 'checkout.session.expired', { id: first.id })
   const second = await openSession(shop, lines, headers)
   assert.notEqual(second.id, first.id)
+  // Also one of whose end nobody has heard.
+  await practiceStripe(shop).checkout.sessions.expire(second.id)
+  await shop.database.db
+    .update(checkouts)
+    .set({ expiresAt: new Date(0) })
+    .where(eq(checkouts.sessionId, second.id))
+  assert.notEqual((await openSession(shop, lines, headers)).id, second.id)
   assert.notEqual((await openSession(shop, lines)).id, (await openSession(shop, lines)).id)
 })
 
