@@ -65,6 +65,8 @@ test('among many orders a search finds all of what is rare, and the newest of wh
   const more = await newest(`email like 'shopper-7%'`, 500)
   assert.deepEqual(await find({ search: 'shopper-7' }), { ids: more.slice(0, 100), total: 500 })
 
+  // What is gone is none of the newest.
+  await makeOrder(db, { email: 'shopper-gone@example.com', deletedAt: new Date() })
   const all = await newest(`email like 'shopper%'`, 500)
   assert.deepEqual(await find({ search: 'shopper', page: '5' }), { ids: all.slice(400), total: 500 })
   assert.deepEqual(await find({ search: 'pi_demo' }), {
