@@ -127,6 +127,7 @@ const cases: [
   session: Partial<ListedSession>,
   order: Partial<ComparedOrder>,
   kinds: string[],
+  isRepairable?: true,
 ][] = [
   ['nothing', {}, {}, []],
   ['the amount', { amountCents: 200 }, {}, ['amount', 'sum']],
@@ -136,11 +137,11 @@ const cases: [
   ['the payment', { paymentId: 'pi_2' }, {}, ['payment']],
   ['the reference', { checkoutId: null }, {}, ['reference']],
   ['the mode', { isOurMode: false }, {}, ['mode']],
-  ['less given back here', { refundedCents: 5 }, {}, ['refund']],
+  ['less given back here', { refundedCents: 5 }, {}, ['refund'], true],
   ['more given back here', {}, { refundedCents: 5 }, ['refund']],
   ['that it is not paid', { payment: 'unpaid' }, {}, ['not paid']],
 ]
-for (const [why, changedSession, changedOrder, kinds] of cases) {
+for (const [why, changedSession, changedOrder, kinds, isRepairable = false] of cases) {
   test(`compared, what differs is: ${why}`, () => {
     const shopSide = {
       orders: [{ ...order, ...changedOrder }],
@@ -151,6 +152,10 @@ for (const [why, changedSession, changedOrder, kinds] of cases) {
     assert.deepEqual(
       found.map(({ kind }) => kind),
       kinds,
+    )
+    assert.equal(
+      found.some((each) => each.isRepairable),
+      isRepairable,
     )
   })
 }
