@@ -356,6 +356,16 @@ test('and whoever asks about a great many sessions at once does not have the pro
   assert.ok(asked.mock.callCount() < 50, `${asked.mock.callCount()} questions`)
 })
 
+test('nor may anybody ask about one that is not paid again and again', async (t) => {
+  const unpaidSessions = { max: 3, seconds: 60 }
+  const strict = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { unpaidSessions } })
+  t.after(() => strict.close())
+  const product = await makeProduct(strict.database.db)
+  const session = await openSession(strict, [{ _id: product.id, quantity: 1 }])
+  for (const status of [402, 402, 402, 429]) assert.equal((await confirm(strict, session.id)).status, status)
+  assert.equal((await confirm(strict, session.id, '10.8.1.3')).status, 402)
+})
+
 test('who has just paid is not told what the provider said before, though others asked then', async (t) => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
