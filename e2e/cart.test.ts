@@ -4,12 +4,21 @@ import type { Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import type { Products } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
 const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
+
+/** The first products of the list. */
+async function firstOf(limit: number): Promise<Products['data']['products']> {
+  const list = (await (await fetch(`${shop.url}/api/products/?limit=${limit}`)).json()) as Products
+  return list.data.products
+}
 
 async function openCart(page: Page): Promise<void> {
   // Playwright's own click would scroll to where the bar is at home.
@@ -90,18 +99,50 @@ for (const [name, close, viewport] of ways) {
   })
 }
 
-test('the last one of a product stays in the cart, whoever presses minus', async () => {
+test('the cart says what its lines cost and all of it, and the last one of a product stays, whoever presses minus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
+  const [first, second] = await firstOf(2)
+  assert.ok(first && second)
   await openAlive(page, '/shop')
-  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  for (const at of [0, 1]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
+  assert.equal(await page.getByRole('button', { name: 'Cart, 2 items' }).innerText(), '2')
   await openCart(page)
-  const dialog = page.getByRole('dialog', { name: 'Cart' })
-  const quantity = (n: number) => dialog.getByText(`Quantity: ${n}`).waitFor()
-  await dialog.getByRole('button', { name: 'Increase quantity' }).click()
-  await quantity(2)
-  for (let times = 0; times < 3; times += 1)
-    await dialog.getByRole('button', { name: 'Decrease quantity' }).click()
+  const line = cart(page)
+    .getByRole('listitem')
+    .filter({ has: page.locator(`[href="/shop/${first._id}"]`) })
+  const quantity = (n: number) => line.getByText(`Quantity: ${n}`).waitFor()
+  const costs = async (n: number) => {
+    await line.getByText(dollars.format(first.price * n), { exact: true }).waitFor()
+    const total = cart(page).getByText('Total', { exact: true }).locator('..')
+    await total.getByText(dollars.format(first.price * n + second.price), { exact: true }).waitFor()
+  }
+  for (const n of [2, 3]) {
+    await line.getByRole('button', { name: 'Increase quantity' }).click()
+    await quantity(n)
+  }
+  await costs(3)
+  await line.getByText(`${dollars.format(first.price)} each`).waitFor()
+  for (let times = 0; times < 4; times += 1)
+    await line.getByRole('button', { name: 'Decrease quantity' }).click()
   await quantity(1)
+  await costs(1)
+  await leave()
+})
+
+test('a cart of more products than one order takes says how many to remove', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  const products = (await firstOf(51)).map((product) => ({ ...product, quantity: 1 }))
+  await page.goto('/contact')
+  await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify({ products }))
+  await openAlive(page, '/contact')
+  await page.getByRole('button', { name: 'Cart, 51 items' }).click()
+  const tooMany = cart(page).getByText('One order takes up to 50 different products: please remove 1.')
+  await tooMany.waitFor()
+  const checkout = cart(page).getByRole('button', { name: 'Checkout' })
+  assert.equal(await checkout.getAttribute('aria-disabled'), 'true')
+  await cart(page).getByRole('button', { name: 'Remove' }).first().click()
+  await tooMany.waitFor({ state: 'detached' })
+  assert.equal(await checkout.getAttribute('aria-disabled'), null)
   await leave()
 })
 
