@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
 
@@ -9,6 +9,7 @@ const { shop, browser } = await openShop()
 
 const sessions = '**/api/orders/create-checkout-session'
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
+const total = (page: Page) => cart(page).getByText('Total', { exact: true }).locator('..')
 const checkoutButton = (page: Page) => cart(page).getByRole('button', { name: 'Checkout' })
 
 /** Adds what the shop lists there, and says what it is. */
@@ -55,6 +56,7 @@ test('a new price and a product that is gone are shown before anything is paid, 
     .getByRole('alert')
     .getByText('Your cart has changed: look at the marked lines, then update the cart to go on.')
     .waitFor()
+  await total(page).getByText('$123.45', { exact: true }).waitFor()
   assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), 'true')
   const update = cart(page).getByRole('button', { name: 'Update cart' })
   await update.press('Enter')
@@ -94,6 +96,10 @@ test('when no checkout can be opened, the customer reads why, keeps the cart and
     await cart(page).getByText(kept).waitFor()
     await page.unroute(sessions)
   }
+  // A key that stands for another cart is given up by itself.
+  await page.route(sessions, (route) => route.fulfill({ status: 409, json: { code: 'key_reused' } }), {
+    times: 1,
+  })
   await checkoutButton(page).click()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
   await leave()
@@ -149,6 +155,40 @@ test('who comes back while nothing can be said of the payment reads why, and tha
   }
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
+
+  // By itself it would be after as many seconds as the shop wishes.
+  await page.addInitScript(() => {
+    const { setTimeout } = window
+    const sooner = (act: TimerHandler, ms?: number) => setTimeout(act, ms === 7000 ? 0 : ms)
+    Object.assign(window, { setTimeout: sooner })
+  })
+  const busy = { status: 503, headers: { 'retry-after': '7' } }
+  await page.route(confirmations, (route) => route.fulfill(busy), { times: 1 })
+  await page.goto(`${shop.url}/success?session_id=cs_test_1`)
+  await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
+  await leave()
+})
+
+test('who comes back reads what has become of the payment, and need not pay again what is on its way', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
+  await page.goto('/contact')
+  await page.evaluate(() => localStorage.setItem('checkout-key', '{"key":"k","cart":"c"}'))
+  const isKept = () => localStorage.getItem('checkout-key') !== null
+  for (const [status, code, heading] of [
+    [409, 'payment_mismatch', 'We are looking at your payment'],
+    [410, 'gone', 'This order was withdrawn'],
+    [402, 'not_paid', 'Payment not completed'],
+    [402, 'payment_pending', 'Your payment is on its way'],
+  ] as const) {
+    assert.ok(await page.evaluate(isKept))
+    await page.route('**/api/orders/confirm-payment', (route) => route.fulfill({ status, json: { code } }), {
+      times: 1,
+    })
+    await page.goto('/success?session_id=cs_test_1')
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  // Who buys the same once more, all the same, pays on another page.
+  await page.waitForFunction(() => localStorage.getItem('checkout-key') === null)
   await leave()
 })
 
@@ -174,7 +214,33 @@ test('what another window did to the cart while the checkout was opened is said,
   await leave()
 })
 
-test('a page that comes back from the browser’s memory has a button that can be pressed', async () => {
+test('who closes the cart while the checkout is opened stays, and may open it again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await addToCart(page, 2)
+  await openCart(page)
+  const left: string[] = []
+  page.on('request', (request) => {
+    if (request.url().startsWith(shop.practiceUrl)) left.push(request.url())
+  })
+  const { asked } = await holdFile(page, /create-checkout-session/)
+  await checkoutButton(page).click()
+  const letCome = await asked
+  await page.keyboard.press('Escape')
+  await cart(page).waitFor({ state: 'hidden' })
+  const answered = page.waitForResponse(sessions)
+  letCome()
+  await (await answered).finished()
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await openCart(page)
+  assert.equal(await checkoutButton(page).getAttribute('aria-busy'), null)
+  assert.deepEqual(left, [])
+  await page.unroute(/create-checkout-session/)
+  await checkoutButton(page).click()
+  await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  await leave()
+})
+
+test('a page that comes back from the browser’s memory has the cart that was left, and a button that can be pressed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   // By itself it could be after twenty seconds.
   await page.addInitScript(() => {
@@ -190,6 +256,10 @@ test('a page that comes back from the browser’s memory has a button that can b
   await checkoutButton(page).click()
   await asked
   await cart(page).getByText('Opening our payment provider’s page…').waitFor()
+  for (const name of ['Increase quantity', 'Remove', 'Clear cart']) {
+    await cart(page).getByRole('button', { name }).dispatchEvent('click')
+    assert.equal(await cart(page).getByText('Quantity: 1', { exact: true }).count(), 1, name)
+  }
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await cart(page).getByText('Opening our payment provider’s page…').waitFor({ state: 'detached' })
   assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), null)
