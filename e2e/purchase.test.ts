@@ -50,6 +50,7 @@ for (const viewport of [
 
     await page.waitForURL(`${shop.url}/success?session_id=**`)
     await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+    await page.getByText(`You have paid ${total}.`).waitFor()
     assert.equal(await page.locator('[aria-current="step"]').count(), 1)
     assert.match(await page.locator('[aria-current="step"]').innerText(), /Pending/)
 
