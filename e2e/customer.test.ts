@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import { adminHeaders } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -23,9 +24,16 @@ async function openProduct(page: Page, position: number): Promise<string> {
   return page.url()
 }
 
+const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
+
 const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 
 const idIn = (user: string | null) => (JSON.parse(user ?? '') as { _id: string })._id
+
+/** As a password manager does: it presses no button, nor would it see that one is busy. */
+async function submit(field: Locator): Promise<void> {
+  await field.evaluate((input: HTMLInputElement) => input.form?.requestSubmit())
+}
 
 async function store(page: Page, user: string): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('user', text), user)
@@ -78,6 +86,8 @@ for (const viewport of [
     await review.getByRole('button', { name: 'Post review' }).click()
     const noStars = review.getByText('Please choose from 1 to 5 stars.')
     await noStars.waitFor()
+    const stars = review.getByRole('group', { name: 'Rating' })
+    assert.equal(await stars.getAttribute('aria-describedby'), await noStars.getAttribute('id'))
     await review.getByRole('radio', { name: '4 stars' }).check()
     await noStars.waitFor({ state: 'detached' })
     await review.getByLabel('Comment').fill(comment)
@@ -107,6 +117,7 @@ for (const viewport of [
     const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
     await sidebar.getByRole('link', { name: 'Reviews' }).click()
     await page.getByRole('link', { name }).waitFor()
+    await page.getByText(`Product ${product.split('/').at(-1)}`, { exact: true }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Add New Review' }).getAttribute('href'), '/shop')
 
     await sidebar.getByRole('link', { name: 'Payments' }).click()
@@ -114,6 +125,8 @@ for (const viewport of [
     await page.getByText('No orders yet.').waitFor()
 
     await sidebar.getByRole('link', { name: 'Profile' }).click()
+    const avatar = page.getByRole('button', { name: 'Account menu' }).locator('img')
+    assert.equal(await avatar.getAttribute('src'), '/pictures/avatar.webp')
     await page.getByRole('button', { name: 'Edit Profile' }).click()
     const profile = page.getByRole('dialog', { name: 'Edit Profile' })
     await profile.getByRole('button', { name: 'Save' }).click()
@@ -132,6 +145,8 @@ for (const viewport of [
     await profile.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Profile Update Successfully').waitFor()
     await page.getByRole('heading', { name: `Nora Q. ${viewport.width}` }).waitFor()
+    // One pixel is as good as no picture: what is there instead is the first letter of the name.
+    await avatar.waitFor({ state: 'detached' })
 
     await page.getByLabel('Current password').fill('not this one')
     await page.getByLabel('New password').fill('needle and thread')
@@ -215,6 +230,102 @@ test('letters that are joined without end do not make the page wider', async () 
     const width = () => document.scrollingElement?.scrollWidth
     assert.equal(await page.evaluate(width), viewport.width, path)
   }
+  await leave()
+})
+
+test('a review of what is no longer sold says so, and leads nowhere', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  const productId = new URL(await openProduct(page, 4)).pathname.split('/').at(-1)
+  const name = await page.getByRole('main').getByRole('heading', { level: 1 }).innerText()
+  const data = { comment: 'While it was sold.', rating: 4, productId, userId: idIn(await storedUser(page)) }
+  const posted = await page.context().request.post('/api/reviews/post-review', {
+    data,
+    headers: { origin: shop.url },
+  })
+  assert.equal(posted.ok(), true)
+  const gone = await fetch(`${shop.url}/api/products/${productId}`, {
+    method: 'DELETE',
+    headers: await adminHeaders(shop),
+  })
+  assert.equal(gone.status, 200)
+  await page.goto('/dashboard/reviews')
+  const card = page.getByRole('listitem').filter({ hasText: data.comment })
+  await card.getByText(`Product ${productId}, no longer for sale`).waitFor()
+  await card.getByRole('heading', { name }).waitFor()
+  assert.equal(await card.getByRole('link').count(), 0)
+  await leave()
+})
+
+test('a review that came too soon says how long to wait, and what was written of one product is no review of another', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /429|Error posting review/,
+  })
+  await openProduct(page, 2)
+  const add = page.getByRole('button', { name: 'Add A Comment' })
+  const review = page.getByRole('dialog', { name: 'Post a Review' })
+  await add.click()
+  await review.getByRole('radio', { name: '4 stars' }).check()
+  await review.getByLabel('Comment').fill('Of the first.')
+  await page.route('**/api/reviews/post-review', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '10' }, json: { code: 'too_many' } }),
+  )
+  await review.getByRole('button', { name: 'Post review' }).click()
+  await review.getByText('Please wait 10 seconds, then try again.').waitFor()
+  await page.getByText('Error posting review', { exact: true }).waitFor()
+  await openProduct(page, 3)
+  await add.click()
+  assert.equal(await review.getByLabel('Comment').inputValue(), '')
+  await leave()
+})
+
+test('a profile is not saved while its picture is on its way, and what was not saved says so', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /500|Error updating profile/,
+  })
+  await page.goto('/dashboard/profile')
+  await page.getByRole('button', { name: 'Edit Profile' }).click()
+  const profile = page.getByRole('dialog', { name: 'Edit Profile' })
+  await profile.getByLabel('Profile image URL').fill('/pictures/avatar.webp')
+  let calls = 0
+  await page.route('**/edit-profile/*', (route) => {
+    calls += 1
+    return route.fulfill({ status: 500 })
+  })
+  const { asked } = await holdFile(page, /uploadImage/)
+  await profile.locator('input[type=file]').setInputFiles('demo/pictures/black-gym-duffel.webp')
+  const letCome = await asked
+  await profile.getByLabel('Username').press('Enter')
+  await submit(profile.getByLabel('Username'))
+  letCome()
+  await page.getByText('Uploaded image successfully!').waitFor()
+  assert.equal(calls, 0)
+  await profile.getByRole('button', { name: 'Save' }).click()
+  await profile.getByRole('alert').getByText('Failed to update profile. Please try again.').waitFor()
+  assert.equal(calls, 1)
+  await leave()
+})
+
+test('a new password is sent once, and does not stay in its field', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  await page.goto('/dashboard/profile')
+  const sent: Route[] = []
+  const first = Promise.withResolvers<Route>()
+  await page.route('**/api/auth/change-password', (route) => {
+    sent.push(route)
+    first.resolve(route)
+  })
+  await page.getByLabel('Current password').fill(demoCustomer.password)
+  const password = page.getByLabel('New password')
+  await password.fill('needle and thread')
+  await password.press('Enter')
+  await password.press('Enter')
+  await submit(password)
+  await (await first.promise).fulfill({ json: { data: null } })
+  await page.getByText('Password changed successfully!').waitFor()
+  assert.equal(sent.length, 1)
+  assert.equal(await password.inputValue(), '')
   await leave()
 })
 
@@ -351,7 +462,6 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
 
 test('payments that change while they are read are read once more', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
-  const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
   await page.goto('/dashboard/payments')
   const [first] = await page
     .waitForResponse(ownOrders)
@@ -370,12 +480,79 @@ test('payments that change while they are read are read once more', async () => 
   await leave()
 })
 
+test('what was bought more than once, shipped and given back in part adds up wherever it is shown', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
+  const answer = page.waitForResponse(ownOrders)
+  await page.goto('/dashboard/orders')
+  const [first] = ((await (await answer).json()) as { data: { lines: object[] }[] }).data
+  const lines = [{ ...first?.lines[0], name: 'Comb', price: 20, quantity: 3 }]
+  const order = { ...first, lines, status: 'shipped', amount: 60, refunded: 15.5 }
+  await page.route(ownOrders, (route) =>
+    route.fulfill({ json: { data: [order] }, headers: { 'x-total-count': '1' } }),
+  )
+  await page.route('**/api/orders/order/*', (route) => route.fulfill({ json: { data: order } }))
+
+  await page.goto('/dashboard/payments')
+  await page.getByText('Total spent').locator('..').getByText('$44.50').waitFor()
+  await page.getByText('after $15.50 in refunds').waitFor()
+  await page.getByText('$15.50 refunded').waitFor()
+  const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
+  await sidebar.getByRole('link', { name: 'Orders' }).click()
+  await page.getByText('3 × Comb').waitFor()
+  await page.getByRole('link', { name: /View order/ }).click()
+
+  await page.getByRole('heading', { name: 'Payment shipped' }).waitFor()
+  const main = page.getByRole('main')
+  await main.getByText('3 × $20.00').waitFor()
+  assert.equal(await main.getByText('$60.00', { exact: true }).count(), 2, 'the line and the total')
+  await main.getByText('Refunded').locator('..').getByText('$15.50').waitFor()
+  await main.getByText('Status', { exact: true }).locator('..').getByText('shipped').waitFor()
+  const steps = main.getByRole('list', { name: 'Order progress' }).getByRole('listitem')
+  assert.deepEqual(
+    await steps.evaluateAll((all) =>
+      all.map((step) => [
+        step.querySelector('p')?.textContent,
+        step.ariaCurrent,
+        step.textContent.includes('Done.'),
+      ]),
+    ),
+    [
+      ['Pending', null, true],
+      ['Processing', null, true],
+      ['Shipped', 'step', false],
+      ['Completed', null, false],
+    ],
+  )
+  await leave()
+})
+
+test('a list asks for the page that its address says, and counts on from the one before', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  for (const [path, call] of [
+    ['orders', ownOrders],
+    ['reviews', /\/api\/reviews\//],
+  ] as const) {
+    const first = page.waitForResponse(call)
+    await page.goto(`/dashboard/${path}`)
+    const json = (await (await first).json()) as object
+    await page.route(call, (route) => route.fulfill({ json, headers: { 'x-total-count': '500' } }))
+    await page.reload()
+    const asked = page.waitForRequest((request) => call.test(request.url()) && /page=2\b/.test(request.url()))
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.waitForURL(`**/dashboard/${path}?page=2`)
+    await (await asked).response()
+    const second = page.getByRole('button', { name: '2', exact: true })
+    await second.and(page.locator('[aria-current=page]')).waitFor()
+    if (path === 'orders') await page.getByRole('cell', { name: '11', exact: true }).waitFor()
+  }
+  await leave()
+})
+
 test('without the server, or what was asked for, each page says that it failed, and tries again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /ERR_FAILED|Failed to load resource|TypeError/,
   })
-  const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
   for (const [path, call, text] of [
     ['', '**/api/stats/user-stats/**', 'Failed to fetch data'],
     ['', ownOrders, 'Something went wrong! Failed to Fetch Your Orders!'],
@@ -408,8 +585,15 @@ test('without the server, or what was asked for, each page says that it failed, 
   await leave()
 })
 
-test('a dashboard asks for a login, and leads on to the page that was wanted', async () => {
+test('a dashboard asks for a login, from which Back leads to where one was, and leads on to the page that was wanted', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/contact')
+  await page.goto('/dashboard/payments')
+  await page.waitForURL('**/login')
+  await page.getByRole('heading', { name: 'Please Login!' }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/contact')
   await page.goto('/dashboard/payments')
   await page.getByText('You must be logged in', { exact: true }).waitFor()
   await page.waitForURL('**/login')
@@ -532,6 +716,25 @@ test('a session that has ended elsewhere is over here with the next call', async
   await leave()
 })
 
+test('who could not be logged out is told so and still is; whose session has ended already is logged out', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    as: demoCustomer,
+    allowed: /auth\/logout|Error logging out/,
+  })
+  await page.goto('/dashboard/profile')
+  const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
+  const logOut = sidebar.getByRole('button', { name: 'Logout' })
+  await page.route('**/api/auth/logout', (route) => route.abort(), { times: 1 })
+  await logOut.click()
+  await page.getByRole('alert').getByText('You could not be logged out. Please try again.').waitFor()
+  assert.notEqual(await storedUser(page), null)
+  await page.context().clearCookies()
+  await logOut.click()
+  await page.getByText('Logout successful!').waitFor()
+  assert.equal(await storedUser(page), null)
+  await leave()
+})
+
 test('who sends a picture in a session that has ended is told, and signed out', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /401|Error uploading image/,
@@ -583,6 +786,13 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await message.waitFor({ state: 'hidden' })
   const labels = await page.locator('#account-menu').locator('a, button').allInnerTexts()
   assert.deepEqual(labels, ['Dashboard', 'Profile', 'Payments', 'Orders', 'Logout'])
+  const goals = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  assert.deepEqual(await goals(page.locator('#account-menu').getByRole('link')), [
+    '/dashboard',
+    '/dashboard/profile',
+    '/dashboard/payments',
+    '/dashboard/orders',
+  ])
   await page.keyboard.press('Escape')
   await page.locator('#account-menu').waitFor({ state: 'hidden' })
   assert.equal(await avatar.evaluate((button) => button === document.activeElement), true)
@@ -598,6 +808,15 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await page.locator('#account-menu').waitFor({ state: 'hidden' })
   file.resolve(undefined)
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+  const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
+  assert.deepEqual(await goals(sidebar.getByRole('link')), [
+    '/',
+    '/dashboard',
+    '/dashboard/orders',
+    '/dashboard/payments',
+    '/dashboard/profile',
+    '/dashboard/reviews',
+  ])
 
   const other = await page.context().newPage()
   const known = other.waitForResponse('**/api/auth/me')
@@ -625,8 +844,30 @@ test('whose browser keeps no cookies is told so, and not let in for a single pag
   await leave()
 })
 
+test('a password is not shown until that is asked for, and a field says what is wrong with it', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  for (const path of ['/login', '/register']) {
+    await openAlive(page, path)
+    const password = page.getByLabel('Password')
+    const type = (field: Locator) => field.getAttribute('type')
+    assert.equal(await type(page.getByLabel('Email')), 'email', path)
+    assert.equal(await type(password), 'password', path)
+    await page.getByRole('button', { name: 'Show what is typed' }).click()
+    assert.equal(await type(password), 'text', path)
+    await page.getByRole('button', { name: 'Hide what is typed' }).click()
+    assert.equal(await type(password), 'password', path)
+    await password.press('Enter')
+    const error = page.getByText('Password is required')
+    const id = (await error.getAttribute('id')) ?? ''
+    assert.ok(id !== '' && (await password.getAttribute('aria-describedby'))?.split(' ').includes(id), path)
+  }
+  await leave()
+})
+
 test('too many attempts, a wrong password and an unreachable shop are each said calmly', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401|429|ERR_FAILED/ })
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    allowed: /400|401|429|ERR_FAILED|Registration failed!/,
+  })
   await page.goto('/login')
   const attempt = async () => {
     await page.getByLabel('Email').fill(demoCustomer.email)
@@ -643,9 +884,24 @@ test('too many attempts, a wrong password and an unreachable shop are each said 
   await attempt()
   await page.getByText(/Please wait 10 minutes/).waitFor()
   await page.unroute('**/api/auth/login')
+  await page.route('**/api/auth/login', (route) => route.fulfill({ status: 400 }))
+  await attempt()
+  await page.getByText('Please Provide a valid email and password!').waitFor()
+  await page.unroute('**/api/auth/login')
   await page.route('**/api/auth/login', (route) => route.abort())
   await attempt()
   await page.getByText(/could not be reached/).waitFor()
+
+  await openAlive(page, '/register')
+  await page.getByLabel('Username').fill('Unreached')
+  await page.getByLabel('Email').fill('unreached@example.com')
+  await page.getByLabel('Password').fill('bodkin and thimble')
+  await page.route('**/api/auth/register', (route) => route.abort())
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/could not be reached/)
+    .waitFor()
   await leave()
 })
 
