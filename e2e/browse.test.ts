@@ -15,9 +15,11 @@ type Product = {
   oldPrice: number | null
   description: string
 }
+type Rated = { rating: number }
 type List = { products: Product[]; totalProducts: number; totalPages: number }
 
 const { shop, browser } = await openShop()
+const ratedOf = ({ rating }: Rated) => `Rated ${Number(rating.toFixed(1))} of 5`
 
 async function list(query: string): Promise<List> {
   const reply = await fetch(`${shop.url}/api/products/?${query}`)
@@ -281,6 +283,11 @@ test('who goes to the search can type at once, and finds a way on where there is
   await page.goBack()
   await page.getByRole('heading', { name: /“t-shirt”$/ }).waitFor()
   assert.equal(await page.getByRole('searchbox').inputValue(), 't-shirt')
+  await openAlive(page, '/search?q=shirt')
+  const found = await page.getByRole('heading', { name: /^\d+ products for “shirt”$/ }).innerText()
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await page.waitForURL('**/search?q=shirt&page=2')
+  await page.getByRole('heading', { name: found, exact: true }).waitFor()
   await page.goto('/search?q=zzyzx')
   await page.getByRole('link', { name: 'Sports dress' }).click()
   await page.waitForURL('**/categories/sports%20dress')
@@ -781,6 +788,18 @@ test('a product shows all there is to know, and its category shows it again', as
     assert.ok(main.replace(/\s+/g, ' ').includes(text.replace(/\s+/g, ' ')), text)
   }
   assert.match(await page.locator('main del').first().innerText(), /\$\d/)
+  const facts = page.getByRole('main').locator('dl')
+  await facts.getByText(reduced.color, { exact: true }).waitFor()
+  const reply = await fetch(`${shop.url}/api/products/${reduced._id}`)
+  const { data } = (await reply.json()) as { data: { product: Rated; reviews: Rated[] } }
+  assert.ok(data.reviews.some(({ rating }) => rating < 5))
+  const stars = (part: Locator) =>
+    part
+      .getByRole('img', { name: /^Rated / })
+      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
+  assert.deepEqual(await stars(page.locator('a[href="#reviews"]')), [ratedOf(data.product)])
+  const reviews = page.getByRole('region', { name: 'Reviews' }).getByRole('listitem')
+  assert.deepEqual(await stars(reviews), data.reviews.map(ratedOf))
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
   assert.match(await crumbs.innerText(), new RegExp(`home\\W+shop\\W+${reduced.name.slice(0, 8)}`, 'i'))
   await page.goto('/categories/Formal%20Dress')
@@ -818,6 +837,9 @@ test('a link leads on within the page, to where one is without a step to go back
   const before = await steps()
   await link('Shop').click()
   await page.getByRole('heading', { name: 'The shop' }).waitFor()
+  // Where a screen reader goes on, and what it says.
+  await page.locator('main:focus').waitFor()
+  await page.locator('[aria-live=polite]').getByText('Shop · Haberdash', { exact: true }).waitFor()
   await link('Shop').click()
   assert.equal(await steps(), before + 1)
   assert.equal(await link('Shop').getAttribute('aria-current'), 'page')
