@@ -6,7 +6,7 @@ import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, 
 import { demoAdmin } from '#shop/platform/config.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { check } from './accessibility.ts'
-import { holdFile, newCustomer, type Account } from './browser.ts'
+import { holdFile, newCustomer, openAlive, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
 
@@ -87,7 +87,8 @@ async function fillProduct(page: Page, name: string): Promise<void> {
 }
 
 test('the dashboard shows what the shop earned, and the same as tables', async () => {
-  const { page, leave, calls } = await newAdmin()
+  // West of where its months begin.
+  const { page, leave, calls } = await newAdmin(undefined, { timezoneId: 'America/New_York' })
   await page.goto('/dashboard/admin')
   const stats = await dataOf(calls, '/api/stats/admin-stats')
   for (const [name, value] of [
@@ -112,6 +113,12 @@ test('the dashboard shows what the shop earned, and the same as tables', async (
   await earnings.getByText('As a table').click()
   const months = await earnings.getByRole('rowheader').allInnerTexts()
   assert.deepEqual([months.length, months[0], months[11]], [12, 'January', 'December'])
+  const counts = page.getByRole('figure').filter({ hasText: 'Orders, products, reviews and users' })
+  await counts.getByText('As a table').click()
+  assert.deepEqual(
+    await counts.getByRole('cell').allInnerTexts(),
+    [stats.totalOrders, stats.totalProducts, stats.totalReviews, stats.totalUsers].map(String),
+  )
   await page.getByRole('figure').locator('svg.recharts-surface').nth(2).waitFor()
   await leave()
 })
@@ -158,6 +165,9 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   assert.equal(await price.evaluate((field) => field === document.activeElement), true)
   await page.getByText('The product was not added. Please check the marked fields.').waitFor()
   await price.fill('19.90')
+  await price.hover()
+  await page.mouse.wheel(0, 300)
+  assert.equal(await price.inputValue(), '19.90', 'scrolling past it changes nothing')
   assert.equal(await price.getAttribute('aria-invalid'), null, 'what is being put right is no longer wrong')
   const name = page.getByLabel('Name')
   await name.fill('')
@@ -171,8 +181,17 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Old price must be a number').waitFor()
   await oldPrice.fill('25')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const uploading = await holdFile(page, /uploadImage/)
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
+  const upload = await uploading.asked
+  assert.equal(await page.getByRole('button', { name: 'Add product' }).getAttribute('aria-busy'), 'true')
+  await name.press('Enter')
+  upload()
   await page.getByText('Uploaded image successfully!').waitFor()
+  assert.ok(!asked.some((path) => path.endsWith('create-product')), 'nothing is added without its picture')
+  await page.unroute(/uploadImage/)
   await page.getByRole('button', { name: 'Dismiss' }).click()
   const further = page.getByRole('group', { name: 'More pictures' })
   const choosing = page.waitForEvent('filechooser')
@@ -296,6 +315,12 @@ test('an admin updates a product; somebody else’s change in between is shown a
   await page.waitForURL('**/dashboard/manage-products')
   const after = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([after.name, after.price], ['Renamed Meanwhile', 31.5])
+  // What is not offered is still there where a product has it.
+  await withDatabase((client) =>
+    client.query("update products set category = 'umbrellas' where id = $1", [id]),
+  )
+  await page.goto(`/dashboard/update-product/${id}`)
+  assert.equal(await category.inputValue(), 'umbrellas')
   await leave()
 })
 
@@ -493,7 +518,7 @@ test('what was typed into a product and not saved is still there, until it is sa
   await leave()
 })
 
-test('the second half of a double click on Delete answers no question', async () => {
+test('neither the second half of a double click on Delete nor a key pressed twice deletes anything', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-products')
   const calls: string[] = []
@@ -511,6 +536,10 @@ test('the second half of a double click on Delete answers no question', async ()
   await press(question.getByRole('button', { name: 'Delete' }), 2)
   await press(question.getByRole('button', { name: 'Cancel' }), 1)
   await question.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Delete' }).first().press('Enter')
+  await question.locator(':focus').waitFor()
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'hidden' })
   assert.deepEqual(
     calls.filter((method) => method === 'DELETE'),
     [],
@@ -525,6 +554,7 @@ test('a product is deleted after one question; its orders keep it', async () => 
   const id = idOf(await row.getByRole('link', { name: 'Navy Hopsack Blazer' }).getAttribute('href'))
   const question = page.getByRole('alertdialog')
   await row.getByRole('button', { name: 'Delete' }).click()
+  await question.getByText('“Navy Hopsack Blazer” leaves the shop for good.').waitFor()
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'hidden' })
   await dataOf(calls, `/api/products/${id}`)
@@ -555,6 +585,7 @@ test('products are searched, sorted and paged, and the address keeps it', async 
   await page.reload()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
   await sorted.waitFor()
+  assert.match((await sorted.getByRole('link').getAttribute('href')) ?? '', /\?sort=-price$/)
 
   await page.getByLabel('Search products').fill('linen')
   await page.getByRole('search').getByRole('button', { name: 'Search' }).click()
@@ -585,6 +616,8 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   const orderId = (await row.getByRole('rowheader').locator('span').first().innerText()).trim()
   await page.goto(`/dashboard/manage-orders?search=${orderId}`)
   await page.getByText('Showing 1 to 1 of 1 orders').waitFor()
+  const shipped = page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Shipped' })
+  assert.match((await shipped.getAttribute('href')) ?? '', new RegExp(`search=${orderId}&status=shipped$`))
 
   await row.getByRole('button', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog')
@@ -596,6 +629,7 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'shipped')
 
   await rowOf(page, 'Shipped').getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await dialog.getByLabel('Status').inputValue(), 'shipped')
   await change(calls, 'PATCH', `/api/orders/update-order-status/${orderId}`, { status: 'processing' })
   await dialog.getByLabel('Status').selectOption('completed')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -605,8 +639,14 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await dialog.waitFor({ state: 'hidden' })
   assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'completed')
 
+  await withDatabase((client) =>
+    client.query('update orders set refunded_cents = 1 where payment_id = $1', [orderId]),
+  )
+  const customer = await row.getByText(/@/).innerText()
   await row.getByRole('button', { name: 'View' }).click()
   await dialog.getByText('From processing to completed').waitFor()
+  await dialog.getByText('$0.01', { exact: true }).waitFor()
+  await dialog.getByText(customer, { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
 
@@ -695,8 +735,10 @@ test('an answer that comes late closes nothing that was opened since', async () 
   await page.goto('/dashboard/manage-orders')
   const deleting = await holdFile(page, /delete-order/)
   await page.getByRole('row').nth(2).getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  const yes = page.getByRole('alertdialog').getByRole('button', { name: 'Delete' })
+  await yes.click()
   const answer = await deleting.asked
+  assert.equal(await yes.getAttribute('aria-busy'), 'true')
   await page.keyboard.press('Escape')
   await page.getByRole('alertdialog').waitFor({ state: 'detached' })
   await page.getByRole('row').nth(1).getByRole('button', { name: 'Edit' }).click()
@@ -759,14 +801,108 @@ test('a user becomes an admin and is deleted; the last admin stays', async () =>
   await page.goto(`/dashboard/users?search=${encodeURIComponent(demoAdmin.email)}`)
   const own = rowOf(page, demoAdmin.email)
   await own.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete your own account?' })
+  await question.getByText(`${demoAdmin.email} will be logged out at once`).waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('This is the last admin').waitFor()
   await own.getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await dialog.getByLabel('Role').inputValue(), 'admin')
   await dialog.getByLabel('Role').selectOption('user')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByRole('alert').getByText('The role was not changed.').waitFor()
   assert.equal(await dialog.getByLabel('Role').inputValue(), 'user', 'what was chosen is still there')
   assert.equal((await dataOf(calls, '/api/auth/me')).role, 'admin')
+  await leave()
+})
+
+test('an admin who takes their own rights away, or deletes themselves, is logged out', async () => {
+  const { leave, calls } = await newAdmin()
+  const other = { username: 'Leaves', email: 'leaves@haberdash.example', password: 'bodkin and thimble' }
+  const reply = await calls.post('/api/auth/register', { data: other, headers: { origin: shop.url } })
+  const { data } = (await reply.json()) as { data: { _id: string } }
+  for (const [button, role, confirm] of [
+    ['Edit', 'dialog', 'Save'],
+    ['Delete', 'alertdialog', 'Delete'],
+  ] as const) {
+    await change(calls, 'PUT', `/api/auth/users/${data._id}`, { role: 'admin' })
+    const own = await newCustomer(browser, shop.url, { as: other, allowed: /401.*\/api\/auth\/users\?/ })
+    await own.page.goto(`/dashboard/users?search=${encodeURIComponent(other.email)}`)
+    await own.page.getByRole('button', { name: button }).click()
+    if (button === 'Edit') await own.page.getByLabel('Role').selectOption('user')
+    await own.page.getByRole(role).getByRole('button', { name: confirm }).click()
+    await own.page.waitForURL(`${shop.url}/`)
+    await own.page.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor()
+    await own.leave()
+  }
+  await leave()
+})
+
+test('an admin’s menus lead where they say', async () => {
+  const { page, leave } = await newAdmin()
+  await page.goto('/dashboard/admin')
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  for (const [menu, links] of [
+    [
+      page.getByRole('navigation', { name: 'Admin dashboard' }),
+      {
+        Dashboard: 'admin',
+        'Add Product': 'add-product',
+        'Manage Items': 'manage-products',
+        Users: 'users',
+        'All Orders': 'manage-orders',
+        Profile: 'profile',
+      },
+    ],
+    [
+      page.locator('#account-menu'),
+      {
+        Dashboard: 'admin',
+        'Manage Items': 'manage-products',
+        'All Orders': 'manage-orders',
+        'Add Product': 'add-product',
+      },
+    ],
+  ] as const) {
+    const found = menu.getByRole('listitem').getByRole('link')
+    await found.first().waitFor()
+    assert.deepEqual(
+      await found.evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')])),
+      Object.entries(links).map(([name, path]) => [name, `/dashboard/${path}`]),
+    )
+  }
+  await leave()
+})
+
+test('a list asks for the page that its address says, and anew when one comes back to it', async () => {
+  const { page, leave } = await newAdmin()
+  const menu = page.getByRole('navigation', { name: 'Admin dashboard' })
+  for (const [name, path, call] of [
+    ['All Orders', 'manage-orders', /\/api\/orders\/\?/],
+    ['Users', 'users', /\/api\/auth\/users\?/],
+  ] as const) {
+    // Many pages of them.
+    await page.route(call, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '500' } })
+    })
+    const asks = (which: string) =>
+      page.waitForRequest((request) => call.test(request.url()) && request.url().includes(which))
+    await page.goto(`/dashboard/${path}`)
+    await page.getByText('of 500').waitFor()
+    const second = asks('page=2')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await second
+    await page
+      .getByRole('button', { name: '2', exact: true })
+      .and(page.locator('[aria-current=page]'))
+      .waitFor()
+    await menu.getByRole('link', { name: 'Manage Items' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Manage products' }).waitFor()
+    const first = asks('page=1')
+    await menu.getByRole('link', { name }).click()
+    await first
+    await page.getByText('of 500').waitFor()
+  }
   await leave()
 })
 
@@ -819,6 +955,36 @@ test('a payment of another amount is shown until it is marked as settled', async
     client.query('select closed_by_name from payment_breaks where session_id = $1', [id]),
   )
   assert.deepEqual(closed.rows, [{ closed_by_name: 'Ruth Calloway' }])
+  await leave()
+})
+
+test('of each payment that needs a look it is said what to do', async () => {
+  const { page, leave } = await newAdmin()
+  const expected = [
+    ['amount', 'A different amount was paid: $1.00 recorded, $2.00 reported', /^Refund it and .* or settle/],
+    ['currency', 'It was paid in a different currency: 100 recorded, 200 reported', /^Refund it and ask/],
+    ['payment', 'There was nothing to pay, or nothing to find the payment by', /^Check .* refund it there/],
+    ['mode', 'It was paid in the wrong mode, test or live', /right key.* there is nothing to refund\.$/],
+    ['reference', 'It was paid for another cart, or for none that is known', /ordered, and refund it\.$/],
+    ['session', 'It was paid through a different session', /paid twice, and if so refund one of the two/],
+    ['order', 'One cart was paid twice', /^The first payment has its order\. Refund this one\.$/],
+    ['unheard of', 'It differs from what was recorded', /^Compare .* refund it if they do not match\.$/],
+  ] as const
+  const breaks = expected.map(([reason], index) => ({
+    ...{ sessionId: `cs_test_${index}`, checkoutId: null, reason, recorded: '100', reported: '200' },
+    createdAt: new Date().toISOString(),
+  }))
+  await page.route('**/api/orders/breaks?**', (route) =>
+    route.fulfill({ json: { data: breaks }, headers: { 'x-total-count': String(breaks.length) } }),
+  )
+  await page.goto('/dashboard/manage-orders')
+  const payments = page.getByRole('region', { name: '8 payments need a look' }).getByRole('listitem')
+  await payments.nth(7).waitFor()
+  for (const [index, [, what, toDo]] of expected.entries()) {
+    const [said = '', advice = ''] = await payments.nth(index).locator('p').allInnerTexts()
+    assert.ok(said.startsWith(what), said)
+    assert.match(advice, toDo)
+  }
   await leave()
 })
 
@@ -881,6 +1047,38 @@ test('what could not be deleted is said, is still there, and can be deleted agai
     await question.getByRole('button', { name: 'Delete' }).click()
     await page.getByText(/deleted successfully!|^Order pi_\w+ was deleted$/).waitFor()
   }
+  await leave()
+})
+
+test('what an admin adds and changes is in the shop at once', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 1440, height: 900 },
+    as: demoAdmin,
+    savesData: true,
+  })
+  const main = page.getByRole('main')
+  const menu = async (name: string) => {
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    await page.locator('#account-menu').getByRole('link', { name }).click()
+  }
+  await openAlive(page, '/shop')
+  await menu('Add Product')
+  await fillProduct(page, 'At Once Comb')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Product added successfully!').waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Shop' }).click()
+  await main.getByRole('link', { name: 'At Once Comb' }).click()
+  const heading = page.getByRole('heading', { level: 1, name: 'At Once Comb' })
+  await heading.waitFor()
+  await main.getByText('$19.90', { exact: true }).waitFor()
+  await menu('Manage Items')
+  await rowOf(page, 'At Once Comb').getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Price', { exact: true }).fill('22.50')
+  await page.getByRole('button', { name: 'Update product' }).click()
+  await page.getByText('Product updated successfully!').waitFor()
+  await rowOf(page, 'At Once Comb').getByRole('link', { name: 'At Once Comb' }).click()
+  await heading.waitFor()
+  await main.getByText('$22.50', { exact: true }).waitFor()
   await leave()
 })
 
