@@ -155,12 +155,26 @@ test('a category that the shop does not offer, but products have, is one to choo
 test('a page past the last one leads to the last one', async () => {
   const db = shop.database.db
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })
+  assert.equal((await open('/shop?page=2')).canonical, `${publicUrl}/shop?page=2`)
   for (const [path, to] of [
     ['/shop?color=gold&page=7', '/shop?color=gold&page=2'],
     ['/search?q=gold&page=9', '/search?q=gold&page=1'],
   ] as const) {
     const { status, headers } = await shop.call({ url: path })
     assert.deepEqual([status, headers.location], [302, to])
+  }
+})
+
+test('of many pages the first, the last and those around one’s own can be gone to', async () => {
+  const db = shop.database.db
+  for (let each = 0; each < 89; each += 1) await makeProduct(db, { color: 'beige' })
+  for (const [page, numbers] of [
+    [1, '1 2 3 4 5 … 12'],
+    [6, '1 … 5 6 7 … 12'],
+    [12, '1 … 8 9 10 11 12'],
+  ] as const) {
+    const { text } = await open(`/shop?color=beige&page=${page}`)
+    assert.equal(/Previous ([\d… ]+) Next/.exec(text)?.[1]?.trim(), numbers)
   }
 })
 
@@ -175,6 +189,7 @@ test('search engines get all they ask for, and recommend, about a product', asyn
   }
   const page = await open(`/shop/${product.id}`)
   assert.equal(page.meta('og:image'), publicUrl + image)
+  assert.equal(page.meta('og:type'), 'product')
   assert.equal(page.meta('twitter:card'), 'summary_large_image')
   assert.match(page.html, /<link rel="preload" as="image"[^>]*0123456789abcdef-640\.avif/)
   const data = ofType(page, 'Product')
@@ -186,11 +201,13 @@ test('search engines get all they ask for, and recommend, about a product', asyn
       .map(({ price, ratingValue }) => price ?? ratingValue),
     ['25.00', 4.5],
   )
+  assert.equal(((data.offers as Data).priceSpecification as Data).price, '40.00')
   assert.deepEqual(lacks(ofType(page, 'BreadcrumbList')), [])
 
   const unrated = ofType(await open(`/shop/${(await makeProduct(db, { image })).id}`), 'Product')
   assert.equal(unrated.aggregateRating, undefined)
   assert.equal(unrated.review, undefined)
+  assert.equal((unrated.offers as Data).priceSpecification, undefined)
 
   const home = await open('/')
   assert.deepEqual(lacks(ofType(home, 'OnlineStore')), [])
