@@ -166,7 +166,9 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await page.getByText('The product was not added. Please check the marked fields.').waitFor()
   await price.fill('19.90')
   await price.hover()
+  const before = await page.evaluate(() => scrollY)
   await page.mouse.wheel(0, 300)
+  await page.waitForFunction((from) => scrollY > from, before)
   assert.equal(await price.inputValue(), '19.90', 'scrolling past it changes nothing')
   assert.equal(await price.getAttribute('aria-invalid'), null, 'what is being put right is no longer wrong')
   const name = page.getByLabel('Name')
@@ -903,6 +905,7 @@ test('a list asks for the page that its address says, and anew when one comes ba
     await first
     await page.getByText('of 500').waitFor()
   }
+  await page.unrouteAll({ behavior: 'wait' })
   await leave()
 })
 
@@ -1061,12 +1064,16 @@ test('what an admin adds and changes is in the shop at once', async () => {
     await page.getByRole('button', { name: 'Account menu' }).click()
     await page.locator('#account-menu').getByRole('link', { name }).click()
   }
-  await openAlive(page, '/shop')
+  const goShopping = () =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Shop' }).click()
+  await openAlive(page, '/contact')
+  await goShopping()
+  await main.getByRole('article').first().waitFor()
   await menu('Add Product')
   await fillProduct(page, 'At Once Comb')
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Product added successfully!').waitFor()
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Shop' }).click()
+  await goShopping()
   await main.getByRole('link', { name: 'At Once Comb' }).click()
   const heading = page.getByRole('heading', { level: 1, name: 'At Once Comb' })
   await heading.waitFor()
