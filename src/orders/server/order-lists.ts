@@ -80,7 +80,7 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
     () => {
       const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
       return sql`
-        with known(is_rare) as materialized (select ${areFew}),
+        with known(is_rare) as materialized (select ${areFew()}),
         begun as (
           select * from (${beginningSo()}) as few where ${isRare}
           union all
@@ -99,6 +99,16 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
 
 const newest = sql.join(newestFirst, sql`, `)
 const isThere = isNull(orders.deletedAt)
+
+/** Whether all that begins so is read: no index has more. */
+function areFew(): SQL | undefined {
+  const haveNoMore = waysToBegin.map(
+    ({ has, by }) => sql`not exists (
+      select from ${orders} where ${isThere} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
+    )`,
+  )
+  return and(...haveNoMore)
+}
 
 const isRare = sql`(select is_rare from known)`
 
@@ -168,13 +178,6 @@ const waysToBegin = [
   },
   { by: id, has: isId, isLike: isId },
 ]
-const areFew = and(
-  ...waysToBegin.map(
-    ({ has, by }) => sql`not exists (
-      select from ${orders} where ${isThere} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
-    )`,
-  ),
-)
 
 async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
   return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
