@@ -60,6 +60,11 @@ const session = {
   ...{ checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date() },
   ...{ returnTo: '/', shipTo: [] },
 }
+/** With one key for each product. */
+const requestFor = (id: string) => ({
+  ...{ lines: [{ _id: id, quantity: 1 }], userId: null, key: id },
+  ...{ returnTo: '/', shipTo: [] },
+})
 const unknown = { status: 503, code: 'provider_unavailable' }
 
 const garbage: [status: number, body: string][] = [
@@ -205,13 +210,7 @@ for (const [what, status, type, headers] of saved)
     const { openSession } = await providerThatAnswers(t, () => ({ status, body, headers }))
     const failing = { ...shop.provider, openSession }
     const product = await makeProduct(shop.database.db)
-    const request = {
-      lines: [{ _id: product.id, quantity: 1 }],
-      userId: null,
-      key: 'the same key',
-      returnTo: '/',
-      shipTo: [],
-    }
+    const request = requestFor(product.id)
     const parts = { db: shop.database.db, log: () => {} }
     await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
     assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
@@ -228,7 +227,7 @@ test('a key that is sent again when its checkout is nearly over asks for as long
   t.after(() => shop.close())
   const { db } = shop.database
   const { id } = await makeProduct(db)
-  const request = { lines: [{ _id: id, quantity: 1 }], userId: null, key: id, returnTo: '/', shipTo: [] }
+  const request = requestFor(id)
   const openBy = (openSession: PaymentProvider['openSession']) =>
     openCheckout({ db, log: () => {}, provider: { ...shop.provider, openSession } }, request)
   await assert.rejects(
@@ -258,8 +257,7 @@ test('a session that was opened, while a failure is all that the provider says o
     throw Object.assign(unavailable('provider_unavailable', 'down'), { cause })
   }
   const product = await makeProduct(shop.database.db)
-  const lines = [{ _id: product.id, quantity: 1 }]
-  const request = { lines, userId: null, key: 'a key', returnTo: '/', shipTo: [] }
+  const request = requestFor(product.id)
   const parts = { db: shop.database.db, log: () => {} }
   const provider = { ...shop.provider, openSession: openAndFail }
   const { id } = await openCheckout({ ...parts, provider }, request)
