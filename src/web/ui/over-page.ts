@@ -99,7 +99,7 @@ export function keepOutOfOldEntries(): void {
     } else history.go(state.hasMore ? 1 : -1)
   }
   const [load] = performance.getEntriesByType('navigation')
-  // What was open when the page was loaded anew has nothing beyond it that is not known.
+  // What was open when the page was loaded anew has nothing beyond it, unless it says so.
   passBy(load instanceof PerformanceNavigationTiming && load.type === 'reload')
   addEventListener('popstate', () => passBy())
   // A page that the browser has kept comes back with what was open.
