@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
@@ -193,6 +194,15 @@ test('each migration is later than the one before it: no database would take ano
   assert.ok(times.every((time, index) => time > (times[index - 1] ?? 0)))
 })
 
+/** In a folder of its own: a shop may be running in this one's. */
+async function startOn(DATABASE_URL: string) {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  const env = { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATA_DIR, DATABASE_URL }
+  const ended = spawnSync(process.execPath, ['src/main.ts'], { cwd: project, env, encoding: 'utf8' })
+  await rm(DATA_DIR, { recursive: true })
+  return ended
+}
+
 test('a shop that is older than its database does not start, says why in one line, and changes nothing', async () => {
   const url = await makeDatabase('newer')
   await migrateDatabase({ connectionString: url })
@@ -200,11 +210,7 @@ test('a shop that is older than its database does not start, says why in one lin
     select 'later', max(created_at) + 1 from drizzle.__drizzle_migrations`
   await using(url, (client) => client.query(later))
   const before = await contentsOf(url)
-  const refused = spawnSync(process.execPath, ['src/main.ts'], {
-    cwd: project,
-    env: { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATABASE_URL: url },
-    encoding: 'utf8',
-  })
+  const refused = await startOn(url)
   assert.equal(refused.status, 1)
   assert.match(
     refused.stderr,
@@ -235,11 +241,7 @@ test('a database that can not become a shop’s is said in one line, before anyt
     [elsewhere, 'its extension pg_trgm lies in a schema that is not in its search_path'],
     [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
   ] as const) {
-    const refused = spawnSync(process.execPath, ['src/main.ts'], {
-      cwd: project,
-      env: { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATABASE_URL: address },
-      encoding: 'utf8',
-    })
+    const refused = await startOn(address)
     assert.equal(refused.status, 1)
     assert.equal(refused.stderr, `The shop cannot start: DATABASE_URL cannot be used: ${reason}\n`)
   }
