@@ -153,7 +153,11 @@ test('what is kept needs no database, has a tag for each encoding, and is no-sto
     }
     const { body, headers } = await read<One>(shop.url + path, admin.headers)
     assert.deepEqual([body.data.product._id, headers.get('cache-control')], [id, 'no-store'])
-    assert.equal((await read(shop.url + path, { cookie: 'a=b' })).headers.get('cache-control'), 'no-store')
+    const cacheControl = async (cookie: string) =>
+      (await read(shop.url + path, { cookie })).headers.get('cache-control')
+    for (const cookie of ['sid=x', 'a=b; sid=x', '__Host-sid=x'])
+      assert.equal(await cacheControl(cookie), 'no-store', cookie)
+    assert.equal(await cacheControl('__stripe_mid=x'), 'no-cache')
   } finally {
     await client.query('rollback')
     client.release()

@@ -23,6 +23,7 @@ test('an address that only looks like a page’s when it is read as another is 4
     '//shop',
     '/a/../shop',
     '/shop/..',
+    '/shop//?page=2',
     '/shop/%2e%2E',
     '/shop/.%2e?page=2',
     '/shop/%2e#x',

@@ -126,6 +126,8 @@ test('what is private, and what is not there, is not to be found', async () => {
     assert.equal(page.headers['x-robots-tag'], 'noindex', path)
     assert.equal(page.canonical, undefined, path)
   }
+  const nowhere = await shop.app.inject({ method: 'HEAD', url: '/no/such/page' })
+  assert.deepEqual([nowhere.statusCode, nowhere.headers['content-type']], [404, 'text/html; charset=utf-8'])
   for (const url of ['/api', '/api?page=1', '/uploads/?page=1', '/assets?page=1']) {
     const answer = await shop.call({ url })
     assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/problem+json'], url)
@@ -161,7 +163,7 @@ test('a page past the last one leads to the last one', async () => {
     ['/search?q=gold&page=9', '/search?q=gold&page=1'],
   ] as const) {
     const { status, headers } = await shop.call({ url: path })
-    assert.deepEqual([status, headers.location], [302, to])
+    assert.deepEqual([status, headers.location, headers['cache-control']], [302, to, 'no-cache'])
   }
 })
 

@@ -216,8 +216,17 @@ describe('what never becomes a call is refused in the same shape', () => {
       const answer = parseAnswer(await exchange(shop.url, bytes))
       assert.equal(answer.status, status)
       assertRefusal(status, answer.headers, answer.body)
+      assert.ok(answer.headers.get('date'))
+      assert.equal(answer.headers.get('connection'), 'close')
     })
   }
+
+  test('what follows a question that came whole is not answered in its place', async () => {
+    const body = JSON.stringify({ email: 'nobody@example.com', password: 'nothing at all' })
+    const fields = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    const question = `POST /api/auth/login HTTP/1.1\r\n${fields}\r\n\r\n${body}`
+    assert.equal(await exchange(shop.url, `${question}hello\r\n\r\n`), '')
+  })
 
   test('a body that is no JSON says so where a field would', async () => {
     for (const payload of ['{', '{"__proto__":1}', Buffer.from([0xff])]) {
@@ -238,6 +247,30 @@ describe('what never becomes a call is refused in the same shape', () => {
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('x-request-id') ?? '', uuid)
   })
+})
+
+test('HEAD is answered as GET is, without the body', async () => {
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(shop.url + path, { method, headers })
+  const fieldsOf = ({ status, headers }: Response) => [
+    status,
+    ...['content-type', 'content-length', 'cache-control', 'etag'].map((name) => headers.get(name)),
+  ]
+  for (const path of ['/api/products/', '/api/products/none', '/robots.txt'])
+    assert.deepEqual(fieldsOf(await ask('HEAD', path)), fieldsOf(await ask('GET', path)), path)
+  const known = await ask('HEAD', '/api/products/', { 'if-none-match': '*' })
+  assert.deepEqual([known.status, known.headers.get('content-length')], [304, null])
+})
+
+test('how long a sitemap, a document or a way to another page holds is left to nobody', async () => {
+  for (const path of [
+    '/robots.txt',
+    '/sitemap.xml',
+    '/sitemaps/pages.xml',
+    '/api/openapi.json',
+    '/api/docs/',
+  ])
+    assert.equal((await fetch(shop.url + path)).headers.get('cache-control'), 'no-cache', path)
 })
 
 test('a fault of ours: the log knows what happened, the caller does not', async () => {

@@ -90,6 +90,7 @@ test('a caller gets the best encoding it names, and another tag for each', async
     ['gzip', 'gzip'],
     ['br;q=0, GZIP;q=0.5', 'gzip'],
     ['br; q=0.0, identity', 'identity'],
+    ['br;\tq=0, gzip', 'gzip'],
     ['xbr', 'identity'],
   ]
   for (const [header, encoding] of accepted) assert.equal(encodingFor(header, 5000), encoding, header)

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { problemOf } from './problems.ts'
 import { ShopError } from '#shop/platform/errors.ts'
+
+/** What the connection is just answered with; not documented, and the same in all versions of Node. */
+type Answering = { _httpMessage?: ServerResponse | null }
 
 /**
  * What never becomes a request (bytes that are not HTTP, headers without end, a body that does not come) gets an
@@ -12,9 +15,11 @@ import { ShopError } from '#shop/platform/errors.ts'
 export function answerClientError(
   this: FastifyInstance,
   error: Error & { code?: string },
-  socket: Socket,
+  socket: Socket & Answering,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const begun = socket._httpMessage
+  // Behind a request that came whole, this answer would stand before that one's, or in the middle of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent || begun?.req.complete) {
     socket.destroy()
     return
   }
@@ -26,6 +31,7 @@ export function answerClientError(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
+    `date: ${new Date().toUTCString()}`,
     'cache-control: no-store',
     'x-content-type-options: nosniff',
     `x-request-id: ${reqId}`,

@@ -24,7 +24,7 @@ function isAccepted(accepted: string, encoding: string): boolean {
   return accepted
     .toLowerCase()
     .split(',')
-    .map((each) => each.replaceAll(' ', '').split(';'))
+    .map((each) => each.replace(/\s/g, '').split(';'))
     .some(([name, quality]) => name === encoding && !/^q=0(\.0*)?$/.test(quality ?? ''))
 }
 

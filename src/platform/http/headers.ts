@@ -34,6 +34,8 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
   const headers = {
     // Hot reload works by scripts that stand in the page.
     ...(!isForDevelopment && { 'content-security-policy': policy }),
+    // Unless it says otherwise: nobody guesses how long a redirection to another page, or the sitemap, holds.
+    'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     // For what does not know `frame-ancestors`.
     'x-frame-options': 'DENY',

@@ -96,11 +96,14 @@ function isPlain(method: string | undefined, headers: IncomingHttpHeaders): bool
   return method === 'GET' && isAnonymous(headers) && headers.expect === undefined && !hasBody(headers)
 }
 
+/** By their session's cookie, whatever stands before this name. Others' cookies, as Stripe's, say nothing here. */
+const sessionCookie = /sid\s*=/
+
 function isAnonymous({ cookie, authorization }: IncomingHttpHeaders): boolean {
-  return cookie === undefined && authorization === undefined
+  return authorization === undefined && (cookie === undefined || !sessionCookie.test(cookie))
 }
 
-function isMatch(ifNoneMatch: string | undefined, etag: string): boolean {
+export function isMatch(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch === '*' || ifNoneMatch.includes(etag)
 }

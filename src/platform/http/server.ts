@@ -82,11 +82,22 @@ export function prepareServer(
   tellRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
+  sayNoLengthOfNothing(app)
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
   makeRoomForNewcomers(app, mostConnections)
   refuseWhenOverloaded(app, places)
+}
+
+/** Fastify gives the answer to HEAD the length of what it has. A 304 has nothing, and must not say so: it is about what the caller has. */
+function sayNoLengthOfNothing(app: FastifyInstance): void {
+  app.addHook('onRoute', (options) => {
+    if (options.method !== 'HEAD') return
+    options.onSend = [options.onSend ?? []].flat().concat(async (_request, reply) => {
+      if (reply.statusCode === 304) reply.removeHeader('content-length')
+    })
+  })
 }
 
 /** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */

@@ -78,7 +78,8 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   }
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isPage =
-      request.method === 'GET' && !/^\/(api|uploads|uploadImage|assets|pictures)(\/|\?|$)/.test(request.url)
+      /^(GET|HEAD)$/.test(request.method) &&
+      !/^\/(api|uploads|uploadImage|assets|pictures)(\/|\?|$)/.test(request.url)
     return isPage ? send(404, request, reply) : answerNotFound(request, reply)
   })
 }
@@ -157,11 +158,11 @@ async function sendEmpty({ files, titles }: Parts, reply: FastifyReply, status: 
 
 /**
  * To whoever reads them as URLs, a cache in front of us for instance, `/shop/..` is the home page and `//shop` another
- * host: it would keep one page as another.
+ * host: it would keep one page as another. And `/shop//` is a product without a name.
  */
 function isAmbiguous(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '')
-  return path.startsWith('//') || path.includes('\\') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)
+  return path.includes('//') || path.includes('\\') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)
 }
 
 /** The path, and of the query what its page reads, in one order: with anything else it is the same page. */

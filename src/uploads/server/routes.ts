@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
 import { notFound } from '#shop/platform/errors.ts'
+import { isMatch } from '#shop/platform/http/kept-answers.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'
@@ -104,7 +105,7 @@ async function sendPicture(
   recent.keep(name, bytes)
   const etag = `"${name}"`
   reply.headers({ ...safeHeaders, 'cache-control': cacheControl, etag })
-  if (request.headers['if-none-match']?.includes(etag)) return reply.status(304).send()
+  if (isMatch(request.headers['if-none-match'], etag)) return reply.status(304).send()
   onTheirWay.add(name, bytes, reply.raw)
   return reply.type(`image/${variant?.format ?? 'webp'}`).send(bytes)
 }
