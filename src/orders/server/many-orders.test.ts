@@ -55,6 +55,9 @@ test('among many orders a search finds all of what is rare, and the newest of wh
   assert.deepEqual(await find({ search: 'nobody@' }), { ids: [], total: 0 })
   const twice = await makeOrder(db, { paymentId: 'pi_twice', email: 'pi_twice@example.com', createdAt })
   assert.deepEqual(await find({ search: 'pi_twice' }), { ids: [twice.id], total: 1 })
+  const nameless = await makeOrder(db, { email: null, paymentId: 'pi_nameless', createdAt })
+  for (const search of [nameless.id, 'pi_nameless', 'pi_namel'])
+    assert.deepEqual(await find({ search }), { ids: [nameless.id], total: 1 }, search)
 
   const some = await newest(`email like 'shopper-77%'`, 500)
   assert.ok(some.length > 20 && some.length < 1000)
@@ -136,4 +139,22 @@ test('what is not finished is not looked for among all that is paid', async () =
   for (const isThorough of [true, false])
     assert.deepEqual(await listUnfinishedCheckouts(shop.database.db, { after: undefined, isThorough }), [])
   assert.equal(await readWhole('checkouts'), before)
+})
+
+test('up to 3,000 that begin so are all found, and of more those among the newest, where these are enough', async () => {
+  const { db, pool } = shop.database
+  // A tenth of them are completed; and of the newest that are completed some.
+  const isNewest = `id in (select id from orders where status = 'completed' order by created_at desc limit 30)`
+  await pool.query(`update orders set email = 'spring-' || id where ${isNewest}`)
+  await pool.query(`update orders set email = 'spring-' || id, status = case when place % 10 = 0 then 'completed' else 'pending' end
+    from (select id as which, row_number() over (order by created_at, id) as place from orders
+      where email not like 'spring-%' and deleted_at is null order by place limit 2970) as old where id = which`)
+  const asked = { search: 'spring-', status: 'completed' }
+  const known = await newest(`email like 'spring-%' and status = 'completed'`, 500)
+  assert.ok(known.length > 300 && known.length < 350)
+  assert.deepEqual(await find(asked), { ids: known.slice(0, 100), total: known.length })
+  const one = await makeOrder(db, { email: 'spring-time@example.com', status: 'completed' })
+  const { ids, total } = await find(asked)
+  assert.ok(total >= 31 && total < known.length, `${total} found`)
+  assert.equal(ids[0], one.id)
 })

@@ -112,12 +112,12 @@ function areFew(): SQL | undefined {
 
 const isRare = sql`(select is_rare from known)`
 
-/** The first of each index, in its order; what begins so in two ways is in the first of them. */
+/** The first of each index, in its order; what begins so in two ways is in the first of them. An order may have no e-mail. */
 function beginningSo(): SQL {
   const pieces = waysToBegin.map(
     ({ has, by }, index) => sql`(
       select id, created_at, status from ${orders}
-      where ${and(isThere, has, ...waysToBegin.slice(0, index).map(({ isLike }) => sql`not ${isLike}`))}
+      where ${and(isThere, has, ...waysToBegin.slice(0, index).map(({ isLike }) => sql`(${isLike}) is not true`))}
       order by ${by} using ~<~ limit ${sql.raw(`${mostRead}`)}
     )`,
   )
