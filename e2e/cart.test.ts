@@ -262,6 +262,20 @@ test('what lay beyond a page that was kept with its cart open is there once the 
   await leave()
 })
 
+test('and where nothing did, Forward does not open the cart again, nor does Back only close it', async () => {
+  const { page, leave } = await newShopper()
+  await openCart(page)
+  // As after Back to a page before it, and Forward from there.
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await page.keyboard.press('Escape')
+  await isStillThere(page)
+  await page.goForward()
+  await isStillThere(page)
+  await page.goBack()
+  await at(page, '/')
+  await leave()
+})
+
 test('a cart whose file does not come keeps nobody, and what it has to undo is over when it is closed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     ...phone,

@@ -9,6 +9,15 @@ type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
 
 const stateOf = () => (history.state ?? {}) as EntryState
 
+/** How many entries there were when the last one was made: more of them lie beyond it. */
+let madeAt = Infinity
+
+/** An entry over the page, after which there is nothing yet. */
+function pushOver(): void {
+  history.pushState({ ...stateOf(), liesOver: true }, '')
+  madeAt = history.length
+}
+
 /**
  * For what opens over a page, from a file of its own: `part()` is in the page once it `wasOpened`, and what does not come
  * is closed by `giveUp`; `leave` closes it and goes on when it is gone. Back closes it and does not leave the page. Once it
@@ -57,7 +66,7 @@ function openOver(close: () => void): void {
   landedOn = undefined
   // Its own button may lie where the one was that opened it.
   pageHasMoved()
-  history.pushState({ ...stateOf(), liesOver: true }, '')
+  pushOver()
   addEventListener('popstate', close, { once: true })
 }
 
@@ -69,7 +78,7 @@ function openOver(close: () => void): void {
 export function goBelow(go: (replace: boolean) => void): void {
   const isOver = entry === 'there' && stateOf().liesOver === true
   go(isOver)
-  if (isOver) history.pushState({ ...stateOf(), liesOver: true }, '')
+  if (isOver) pushOver()
 }
 
 /** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
@@ -102,8 +111,9 @@ export function keepOutOfOldEntries(): void {
   // What was open when the page was loaded anew has nothing beyond it, unless it says so.
   passBy(load instanceof PerformanceNavigationTiming && load.type === 'reload')
   addEventListener('popstate', () => passBy())
-  // A page that the browser has kept comes back with what was open.
+  // A page that the browser has kept comes back with what was open, from what was opened there or from pages before it.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && stateOf().liesOver) history.replaceState({ ...stateOf(), hasMore: true }, '')
+    if (persisted && stateOf().liesOver && history.length > madeAt)
+      history.replaceState({ ...stateOf(), hasMore: true }, '')
   })
 }
