@@ -6,7 +6,7 @@ import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, 
 import { demoAdmin } from '#shop/platform/config.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { check } from './accessibility.ts'
-import { holdFile, newCustomer, openAlive, type Account } from './browser.ts'
+import { holdFile, newCustomer, openAlive, submit, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
 
@@ -190,6 +190,7 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   const upload = await uploading.asked
   assert.equal(await page.getByRole('button', { name: 'Add product' }).getAttribute('aria-busy'), 'true')
   await name.press('Enter')
+  await submit(name)
   upload()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.ok(!asked.some((path) => path.endsWith('create-product')), 'nothing is added without its picture')

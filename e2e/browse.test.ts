@@ -189,6 +189,20 @@ test('a filter pressed while a product is on its way is one more filter', async 
   await leave()
 })
 
+test('only the first button on the words of a filter gives its radio the focus, others do what they do anywhere', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openAlive(page, '/shop')
+  const label = page.locator('label').filter({ has: page.getByRole('radio', { name: 'Blue' }) })
+  const isTaken = (button: number) =>
+    label.evaluate(
+      (words, button) =>
+        !words.dispatchEvent(new MouseEvent('mousedown', { button, bubbles: true, cancelable: true })),
+      button,
+    )
+  assert.deepEqual([await isTaken(0), await isTaken(1), await isTaken(2)], [true, false, false])
+  await leave()
+})
+
 test('Back closes the filters of a phone, and then takes back what was chosen in them', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { chromium, request, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import {
+  chromium,
+  request,
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { ensureChromium } from '#shop/testing/chromium.ts'
 
 // Without these a Chromium asks its maker's servers for things all day long.
@@ -101,4 +108,9 @@ export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promi
   const asked = Promise.withResolvers<() => void>()
   await page.route(file, (route) => asked.resolve(() => void route.continue()))
   return { asked: asked.promise }
+}
+
+/** As a password manager does: it presses no button, nor would it see that one is busy. */
+export async function submit(field: Locator): Promise<void> {
+  await field.evaluate((input: HTMLInputElement) => input.form?.requestSubmit())
 }

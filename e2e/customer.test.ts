@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive, submit } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders } from './shop-calls.ts'
 
@@ -29,11 +29,6 @@ const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
 const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 
 const idIn = (user: string | null) => (JSON.parse(user ?? '') as { _id: string })._id
-
-/** As a password manager does: it presses no button, nor would it see that one is busy. */
-async function submit(field: Locator): Promise<void> {
-  await field.evaluate((input: HTMLInputElement) => input.form?.requestSubmit())
-}
 
 async function store(page: Page, user: string): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('user', text), user)

@@ -64,6 +64,7 @@ test('who waits too long for a row that somebody keeps may try again, and nothin
   const url = `/api/auth/edit-profile/${user.id}`
   const rename = () => shop.call<{ code: string }>({ method: 'PATCH', url, headers, payload })
   await transaction(db, async (tx) => {
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`)
     await tx.select().from(users).where(eq(users.id, user.id)).for('update')
     const { status, body } = await rename()
     assert.deepEqual([status, body.code], [503, 'database_unavailable'])

@@ -81,7 +81,13 @@ test('a checkout whose session is being opened is left alone, and so is its key'
   const request = { lines: [{ _id: id, quantity: 1 }], userId: null, key: id, returnTo: '/', shipTo: [] }
   const parts = { db, provider: shop.provider, log: () => {} }
   const openBesideSweep: PaymentProvider['openSession'] = async (wanted) => {
-    await sweep(parts)
+    let timesSought = 0
+    const listOpened: PaymentProvider['listOpened'] = (since) => {
+      timesSought += 1
+      return shop.provider.listOpened(since)
+    }
+    await sweep({ ...parts, provider: { ...shop.provider, listOpened } })
+    assert.equal(timesSought, 0)
     return shop.provider.openSession(wanted)
   }
   const first = await openCheckout(
