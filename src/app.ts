@@ -40,7 +40,7 @@ import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/http/server.ts'
 import { requireSameOrigin } from '#shop/platform/http/same-origin.ts'
 import type { WebFiles } from '#shop/platform/web/web-files.ts'
-import { pagePatterns, paths, queriesRead, titlesSent } from '#shop/web/paths.ts'
+import { isPrivatePage, pagePatterns, paths, queriesRead, titlesSent } from '#shop/web/paths.ts'
 import { reviewRoutes } from '#shop/reviews/server/routes.ts'
 import { statsRoutes } from '#shop/stats/server/routes.ts'
 import { pictureRoutes, uploadRoutes } from '#shop/uploads/server/routes.ts'
@@ -128,6 +128,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     patterns: pagePatterns,
     titles: titlesSent,
     queries: queriesRead,
+    isPrivate: isPrivatePage,
     limiter,
     publicUrl: config.publicUrl,
   })

@@ -249,7 +249,8 @@ test('while the database does not answer, the browser gets the page to make itse
   try {
     await client.query('begin; lock table products in access exclusive mode')
     const page = await open('/shop?category=sports+dress')
-    assert.equal(page.status, 200)
+    assert.equal(page.status, 503)
+    assert.deepEqual([page.headers['retry-after'], page.headers['cache-control']], ['5', 'no-store'])
     assert.match(
       page.html,
       /<div id="root"><\/div>.*<script type="module"|<script type="module".*<div id="root"><\/div>/s,
@@ -294,19 +295,24 @@ test('what is added to an address makes no other page, and who invents addresses
   t.after(() => limited.close())
   const read = async (url: string) => {
     const { status, headers, body } = await limited.call<string>({ url })
-    return { status, isFound: headers['x-robots-tag'] === undefined, isMade: /<h1/.test(body) }
+    const cache = headers['cache-control']
+    return { status, isFound: headers['x-robots-tag'] === undefined, isMade: /<h1/.test(body), cache }
   }
   // Until the database is heard, nothing is kept.
   await until(async () => {
     await read('/api/products/')
     return limited.app.byteCache.find('/api/products/')
   })
-  const made = { status: 200, isFound: true, isMade: true }
+  const made = { status: 200, isFound: true, isMade: true, cache: 'no-cache' }
   for (let from = 1; from <= 3; from += 1) assert.deepEqual(await read(`/pages?utm_source=${from}`), made)
   assert.deepEqual(await read('/shop?color=red&page=1&fbclid=a'), made)
   assert.deepEqual(await read('/shop?page=1&color=red#top'), made)
   assert.deepEqual(await read('/shop?color=gold'), { ...made, isMade: false })
   assert.ok(limited.logged.some(({ code }) => code === 'too_many'))
+  const { id } = await makeOrder(limited.database.db)
+  for (const address of [`/orders/${id}`, '/search?q=coat'])
+    assert.deepEqual(await read(address), { ...made, isFound: false, isMade: false, cache: 'no-store' })
+  assert.deepEqual(await read('/search'), { ...made, isMade: false })
   assert.deepEqual(await read('/pages'), made)
 })
 

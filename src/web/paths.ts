@@ -33,6 +33,10 @@ export const queriesRead: Partial<Record<(typeof pagePatterns)[number], readonly
   '/search': ['q', 'page'],
 }
 
+/** What nobody but the reader shall find, of the pages that the server makes: an order's address is a key to it. */
+export const isPrivatePage = (pattern: string | undefined, query: URLSearchParams): boolean =>
+  pattern === '/orders/:orderId' || (pattern === '/search' && Boolean(query.get('q')))
+
 /** What the pages that the browser makes alone are called until it has; each says so itself then. */
 export const titlesSent: Partial<Record<(typeof pagePatterns)[number], string>> = {
   '/success': 'Your payment',

@@ -19,6 +19,8 @@ type Parts = {
   titles: Readonly<Record<string, string>>
   /** What of the query each of these pages depends on; the others on none. */
   queries: Readonly<Record<string, readonly string[]>>
+  /** Whether a page, which the server renders, is for nobody but the reader. */
+  isPrivate: (pattern: string | undefined, query: URLSearchParams) => boolean
   limiter: Limiter
   publicUrl: string
 }
@@ -32,6 +34,8 @@ const patienceMs = { built: 1000, inDevelopment: 20_000 }
  * addresses must not keep those waiting who pay. See `makeWay` too.
  */
 const turns = { most: 16, patienceMs: 500 }
+/** Of a page that nobody can make until the database answers. */
+const retryAfterSeconds = '5'
 const html = 'text/html; charset=utf-8'
 
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
@@ -53,7 +57,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const renderKept = keepRendered(app, parts)
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
-    if (isAmbiguous(request.url)) return sendEmpty(parts, reply, 404, false)
+    if (isAmbiguous(request.url)) return sendEmpty(parts, reply, { status: 404, isFound: false })
     const address = addressOf(request, parts.queries)
     try {
       const kept = await within(
@@ -65,7 +69,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     } catch (reason) {
       if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      return sendEmpty(parts, reply, status, true)
+      return sendLate(parts, reply, status, !(reason instanceof ShopError || reason instanceof TooLate))
     }
   }
 
@@ -130,11 +134,12 @@ function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, rea
 }
 
 function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: RenderedPage | undefined) {
-  if (!page) return sendEmpty(parts, reply, status, false)
+  if (!page) return sendEmpty(parts, reply, { status, isFound: false })
   if (page.status === 302) return reply.redirect(page.location, 302)
   if (page.status !== 'refused') return sendShown(parts.files, reply, page)
   // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
-  return page.by === 400 ? sendEmpty(parts, reply, 404, false) : sendEmpty(parts, reply, status, true)
+  if (page.by === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
+  return sendLate(parts, reply, status, page.by >= 500)
 }
 
 async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
@@ -146,10 +151,25 @@ async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
     .send(await documentOf(files, page))
 }
 
-/** A page that is only late today must still be found tomorrow. */
-async function sendEmpty({ files, titles }: Parts, reply: FastifyReply, status: Status, isFound: boolean) {
+/**
+ * What could not be rendered for now, the browser makes. A page that is only late today must still be found tomorrow:
+ * whoever keeps pages is told to come back where the shop itself `isDown`, since nobody's browser can make it then.
+ */
+async function sendLate(parts: Parts, reply: FastifyReply, status: Status, isDown: boolean) {
+  const { routeOptions, url } = reply.request
+  const isPrivate = parts.isPrivate(routeOptions.url, new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]))
+  if (isPrivate || isDown) reply.header('cache-control', 'no-store')
+  if (status === 404 || !isDown) return sendEmpty(parts, reply, { status, isFound: !isPrivate })
+  reply.header('retry-after', retryAfterSeconds)
+  return sendEmpty(parts, reply, { status: 503, isFound: !isPrivate })
+}
+
+async function sendEmpty(
+  { files, titles }: Parts,
+  reply: FastifyReply,
+  { status, isFound }: { status: Status | 503; isFound: boolean },
+) {
   if (!isFound) reply.header('x-robots-tag', 'noindex')
-  reply.header('cache-control', 'no-cache')
   return reply
     .status(status)
     .type(html)
