@@ -7,6 +7,9 @@ export type PageFacts = {
   description?: string
   /** The one address of what it shows; none for what should not be found. */
   path?: string
+  /** Of a list in pages, those beside this one. */
+  before?: string
+  after?: string
   picture?: { src: string; alt: string } | undefined
   /** Of Open Graph; a website unless said. */
   kind?: string
@@ -23,7 +26,9 @@ export function headOf(facts: PageFacts, { title, publicUrl }: { title: string; 
   return [
     facts.isPrivate || facts.isMissing ? meta('name', 'robots', 'noindex') : '',
     description && meta('name', 'description', description),
-    address && `<link rel="canonical" href="${escape(address)}" data-page>`,
+    address && link('canonical', address),
+    facts.before && link('prev', publicUrl + facts.before),
+    facts.after && link('next', publicUrl + facts.after),
     meta('property', 'og:site_name', 'Haberdash'),
     meta('property', 'og:type', facts.kind ?? 'website'),
     // As React wrote it, so that it is escaped already.
@@ -40,6 +45,10 @@ export function headOf(facts: PageFacts, { title, publicUrl }: { title: string; 
   ]
     .filter(Boolean)
     .join('\n    ')
+}
+
+function link(relation: string, address: string): string {
+  return `<link rel="${relation}" href="${escape(address)}" data-page>`
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {

@@ -50,10 +50,12 @@ test('every public page says in its first answer what it shows, and what it is',
   const pages: [path: string, title: string, text: RegExp, canonical?: string][] = [
     ['/', 'Men’s clothing, cut to be kept · Haberdash', /up to 20% off.*Grey Flannel Coat.*14 days/s],
     ['/shop', 'Shop · Haberdash', /Showing 1 to 1 of 1 products.*Grey Flannel Coat/],
-    ['/shop?color=silver&page=abc&x=1', 'Shop · Haberdash', /Grey Flannel/, '/shop?color=silver'],
+    ['/shop?color=silver&page=abc&x=1', 'Shop: silver · Haberdash', /Grey Flannel/, '/shop?color=silver'],
+    ['/shop?sort=-price', 'Shop · Haberdash', /Grey Flannel/, '/shop'],
     ['/shop?category=grooming', 'Shop: grooming · Haberdash', /No products found!/],
     [path, 'Grey Flannel Coat · Haberdash', /\$25\.00.*A thing to wear\..*No reviews yet\./],
     ['/categories/Formal%20Dress', 'Formal Dress · Haberdash', /Grey Flannel/, '/categories/formal%20dress'],
+    ['/categories/all', 'All · Haberdash', /Grey Flannel/, '/shop'],
     ['/search', 'Search · Haberdash', /Popular searches/],
     ['/pages', 'Good to know · Haberdash', /Thirty days|thirty days/],
     ['/contact', 'Contact · Haberdash', /48 Needle Lane/],
@@ -158,6 +160,31 @@ test('a page past the last one leads to the last one', async () => {
   const db = shop.database.db
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })
   assert.equal((await open('/shop?page=2')).canonical, `${publicUrl}/shop?page=2`)
+  const list = '/shop?category=grooming&color=gold&price=0-50'
+  const beside = [list, `${list}&sort=name&page=2`].map(async (path) => {
+    const { title, canonical, meta, html } = await open(path)
+    const [, relation, address] = /<link rel="(prev|next)" href="([^"]*)"/.exec(html) ?? []
+    const about = meta('description')?.split(',').slice(0, 2).join()
+    return { title, canonical, about, [relation ?? '']: address }
+  })
+  const [address, about] = [
+    `${publicUrl}${list}`.replaceAll('&', '&amp;'),
+    'gold grooming, Under $50: 9 products at Haberdash',
+  ]
+  assert.deepEqual(await Promise.all(beside), [
+    {
+      title: 'Shop: gold grooming, Under $50 · Haberdash',
+      canonical: address,
+      about,
+      next: `${address}&amp;page=2`,
+    },
+    {
+      title: 'Shop: gold grooming, Under $50, page 2 · Haberdash',
+      canonical: `${address}&amp;page=2`,
+      about,
+      prev: `${address}&amp;sort=name`,
+    },
+  ])
   for (const [path, to] of [
     ['/shop?color=gold&page=7', '/shop?color=gold&page=2'],
     ['/search?q=gold&page=9', '/search?q=gold&page=1'],

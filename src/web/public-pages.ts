@@ -1,7 +1,7 @@
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
-import { filtersOf, hrefOf } from '#shop/catalogue/web/filters.ts'
+import { filtersOf, hrefOf, namesOf } from '#shop/catalogue/web/filters.ts'
 import { plain } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import type { PageFacts } from './head.ts'
@@ -70,9 +70,14 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   if (list && list.totalPages > 0 && filters.page > list.totalPages) {
     return { movedTo: addressOf(list.totalPages) }
   }
+  const names = namesOf(filters)
+  const said = counted(list?.totalProducts ?? 0)
   return {
-    path: addressOf(filters.page),
-    description: `All of Haberdash: ${counted(list?.totalProducts ?? 0)} by category, color and price, with free delivery and thirty days to send things back.`,
+    // In another order it is the same list.
+    path: paths.shop + hrefOf({ ...filters, sort: '' }).replace(/^\?$/, ''),
+    ...(filters.page > 1 && { before: addressOf(filters.page - 1) }),
+    ...(filters.page < (list?.totalPages ?? 0) && { after: addressOf(filters.page + 1) }),
+    description: `${names ? `${names}: ${said} at Haberdash` : `All of Haberdash: ${said} by category, color and price`}, with free delivery and thirty days to send things back.`,
     structured: [
       breadcrumbs(publicUrl, [
         ['Home', paths.home],
@@ -109,7 +114,8 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
   const list = answerOf<ProductList>(answers, 'listProducts')
   const isKnown = [...categories, ...updateCategories].some((category) => category === name)
   if (!isKnown && !list?.totalProducts) return { isMissing: true }
-  const path = paths.category(name)
+  // All of them are the shop.
+  const path = name === 'all' ? paths.shop : paths.category(name)
   const style = categoryStyles.find((category) => category.name === name)
   const picture = style?.picture.replace(/\.webp$/, '-1280.webp')
   return {

@@ -16,6 +16,7 @@ import {
   filtersOf,
   pageSize,
   hrefOf,
+  namesOf,
   queryOf,
   shopSorts,
   type FilterName,
@@ -27,6 +28,11 @@ import { sortLabels } from './sorting.ts'
 
 const FilterSheet = part(async () => (await import('./filter-sheet.tsx')).FilterSheet)
 
+function titleOf(filters: Filters): string {
+  const names = namesOf(filters)
+  return `Shop${names && `: ${names}`}${filters.page > 1 ? `, page ${filters.page}` : ''}`
+}
+
 export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const filters = filtersOf(params)
@@ -37,7 +43,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
 
   return (
     <div className="frame pb-room pt-8 md:pt-12">
-      <PageTitle title={filters.category ? `Shop: ${filters.category}` : 'Shop'} />
+      <PageTitle title={titleOf(filters)} />
       <h1 className="text-title">The shop</h1>
       <div className="mt-6 grid gap-x-16 xl:mt-10 xl:grid-cols-[14rem_1fr]">
         <aside
