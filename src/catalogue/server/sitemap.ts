@@ -46,7 +46,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   app.get('/sitemap.xml', list, async (_request, reply) => {
     const bounds = await findKeptBounds()
     if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
-    return sendXml(reply, urlSet(parts, paths, { after: '', upTo: undefined }))
+    return sendXml(reply, await begun(urlSet(parts, paths, { after: '', upTo: undefined })))
   })
 
   app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(parts, paths)))
@@ -54,10 +54,10 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   app.get<{ Querystring: { after?: unknown; upTo?: unknown } }>(
     '/sitemaps/products.xml',
     list,
-    (request, reply) => {
+    async (request, reply) => {
       const { after = '', upTo } = request.query
       if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
-      return sendXml(reply, urlSet(parts, [], { after, upTo }))
+      return sendXml(reply, await begun(urlSet(parts, [], { after, upTo })))
     },
   )
 }
@@ -84,25 +84,34 @@ function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string
   yield '</sitemapindex>\n'
 }
 
+/** Reads its first piece: what can not be read is refused then, and not broken off. */
+async function begun(pieces: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
+  const { value: first = '' } = await pieces.next()
+  return (async function* () {
+    yield first
+    yield* pieces
+  })()
+}
+
 /** Written while it is read, so that no file of a large shop is ever held as a whole. */
 async function* urlSet(
   { db, publicUrl, pathOf }: Parts,
   paths: readonly string[],
   range?: Range,
-): AsyncIterable<string> {
-  yield `${head}<urlset ${namespace}>\n`
-  for (const path of paths) yield `<url><loc>${publicUrl}${path}</loc></url>\n`
+): AsyncGenerator<string, void> {
+  const others = paths.map((path) => `<url><loc>${publicUrl}${path}</loc></url>\n`)
+  let text = `${head}<urlset ${namespace}>\n${others.join('')}`
   for (let after = range?.after, left = mostInFile; after !== undefined && left > 0; left -= atOnce) {
     const products = await listAddresses(db, { after, upTo: range?.upTo, limit: atOnce })
-    yield products
-      .map(({ id, updatedAt }) => {
-        const changed = updatedAt.toISOString()
-        return `<url><loc>${publicUrl}${pathOf(id)}</loc><lastmod>${changed}</lastmod></url>\n`
-      })
-      .join('')
+    for (const { id, updatedAt } of products) {
+      const changed = updatedAt.toISOString()
+      text += `<url><loc>${publicUrl}${pathOf(id)}</loc><lastmod>${changed}</lastmod></url>\n`
+    }
+    yield text
+    text = ''
     after = products.length === atOnce ? products.at(-1)?.id : undefined
   }
-  yield '</urlset>\n'
+  yield `${text}</urlset>\n`
 }
 
 /** Those who ask at the same moment, or soon after, share the work; a failure is not kept. */
