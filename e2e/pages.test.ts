@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import type { Page, Route } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
@@ -81,6 +82,28 @@ test('files are kept for ever by their hash, and the icon for a day', async () =
   }
   assert.deepEqual(await kept(asset ?? ''), [200, 'max-age=31536000, immutable'])
   assert.deepEqual(await kept('/icon.svg'), [200, 'max-age=86400'])
+})
+
+test('the shop has an icon wherever one is looked for', async () => {
+  const page = await (await fetch(`${shop.url}/`)).text()
+  const linked = [...page.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]*)"/g)].map(
+    ([, href = '']) => ({ src: href, type: /svg/.test(href) ? 'image/svg+xml' : undefined }),
+  )
+  const [, manifest = ''] = /<link rel="manifest" href="([^"]*)"/.exec(page) ?? []
+  const answer = await fetch(shop.url + manifest)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/manifest\+json/)
+  const { icons } = (await answer.json()) as { icons: { src: string; sizes: string; type: string }[] }
+  const [, logo = ''] = /"logo":"[^"]*?(\/[\w-]+\.png)"/.exec(page) ?? []
+  for (const { src, type } of [...linked, ...icons, { src: logo, type: 'image/png' }]) {
+    const icon = await fetch(shop.url + src)
+    assert.equal(icon.status, 200, src)
+    if (type) assert.equal(icon.headers.get('content-type'), type, src)
+  }
+  assert.equal(linked.length, 3)
+  for (const { src, sizes } of icons.filter(({ sizes }) => sizes !== 'any')) {
+    const { width, height } = await sharp(await (await fetch(shop.url + src)).bytes()).metadata()
+    assert.equal(`${width}x${height}`, sizes)
+  }
 })
 
 for (const [width, pictures] of [

@@ -20,7 +20,7 @@ export function organization(publicUrl: string): object {
     '@id': `${publicUrl}/#organization`,
     name: 'Haberdash',
     url: `${publicUrl}/`,
-    logo: `${publicUrl}/icon.svg`,
+    logo: `${publicUrl}/icon-512.png`,
     description: 'Men’s clothing, accessories and grooming.',
     email: shopAddress.email,
     telephone: shopAddress.phone,

@@ -27,18 +27,18 @@ export function Dialog({ isOpen, onClose, title, variant = 'modal', footer, chil
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdrop} />
         <BaseDialog.Popup className={`${popup} ${places[variant]}`}>
-          <header className="sticky top-0 z-10 flex items-center justify-between gap-4 rounded-t-[inherit] border-b border-line bg-raised py-2 pl-5 pr-2">
+          <div className="sticky top-0 z-10 flex items-center justify-between gap-4 rounded-t-[inherit] border-b border-line bg-raised py-2 pl-5 pr-2">
             <BaseDialog.Title className="min-w-0 font-display text-name font-medium">
               {title}
             </BaseDialog.Title>
             <BaseDialog.Close aria-label="Close" className={iconButtonClass}>
               <CloseIcon />
             </BaseDialog.Close>
-          </header>
+          </div>
           <div className={`min-h-0 grow scroll-pb-24 overflow-y-auto overscroll-contain px-5 py-5 ${inFull}`}>
             {children}
           </div>
-          {footer && <footer className="border-t border-line px-5 py-4">{footer}</footer>}
+          {footer && <div className="border-t border-line px-5 py-4">{footer}</div>}
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
