@@ -107,6 +107,11 @@ test('the cart says what its lines cost and all of it, and the last one of a pro
   for (const at of [0, 1]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
   assert.equal(await page.getByRole('button', { name: 'Cart, 2 items' }).innerText(), '2')
   await openCart(page)
+  assert.equal(
+    await page.getByRole('banner').count(),
+    0,
+    'the page’s own is out of reach, and the cart has none',
+  )
   const line = cart(page)
     .getByRole('listitem')
     .filter({ has: page.locator(`[href="/shop/${first._id}"]`) })

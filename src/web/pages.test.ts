@@ -111,7 +111,7 @@ test('what is private, and what is not there, is not to be found', async () => {
   const expected: [path: string, status: number, text: RegExp][] = [
     [`/orders/${order.paymentId}`, 200, /Payment/],
     ['/orders/unknown', 404, /Error loading order details\./],
-    ['/shop/unknown', 404, /Error to load product details/],
+    ['/shop/unknown', 404, /Product not found Error to load product details/],
     ['/categories/unknown', 404, /No products found in this category\./],
     ['/no/such/page', 404, /Sorry, we couldn’t find the page you’re looking for\./],
     ['/dashboard/nothing', 404, /Page not found/],

@@ -26,12 +26,13 @@ const backToShop = (
 export function ProductPage() {
   const { id = '' } = useParams()
   const query = useGetProductQuery(id)
+  const title = query.currentData === null ? 'Product not found' : 'Product'
   return (
     <div className="frame pb-room">
       {!query.currentData && (
         <>
-          <PageTitle title="Product" />
-          <h1 className="sr-only">Product</h1>
+          <PageTitle title={title} />
+          <h1 className="sr-only">{title}</h1>
         </>
       )}
       <QueryState query={query} loading={<ProductSkeleton />} failed={failed} wayOn={backToShop}>
