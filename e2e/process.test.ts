@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -163,6 +165,28 @@ test('a folder that can not be used is said in one clear line that names the var
   }
 })
 
+test('what keeps it from starting at all is said in one clear line', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const [place, reason] of [
+    ['shop', /^What the shop is made of is not there yet: run `npm ci` first\n$/],
+    ['shop #1', /^The shop's folder has one of # .* in its path, .* It is .*shop #1\n$/],
+  ] as const) {
+    const scripts = join(folder, place, 'scripts')
+    await mkdir(scripts, { recursive: true })
+    await copyFile(
+      resolve(import.meta.dirname, '../scripts/quick-start.mjs'),
+      join(scripts, 'quick-start.mjs'),
+    )
+    const refused = spawnSync(process.execPath, ['--import', './scripts/quick-start.mjs', 'none.ts'], {
+      cwd: join(folder, place),
+      encoding: 'utf8',
+    })
+    assert.match(refused.stderr, reason)
+    assert.equal(refused.status, 1)
+  }
+})
+
 test('a port that something else has is said in one clear line that names the variable', async () => {
   const [, port = ''] = shop.url.split('localhost:')
   const free = async () => `${await freePort()}`
@@ -249,7 +273,7 @@ test('when nobody reads its lines any more, it goes on', async () => {
 })
 
 test('asked to end, it ends with 0', async () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
     assert.equal(await shop.stop(signal), 0)
     await shop.start()
   }

@@ -47,7 +47,7 @@ async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Pro
       return await startPractice(options)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'EACCES')
+      if (code === 'EACCES' && error instanceof Error && 'syscall' in error && error.syscall === 'listen')
         throw new Error(`PRACTICE_PORT ${options.port} can only be used by root: choose one above 1023`)
       if (code !== 'EADDRINUSE') throw error
       if (performance.now() > giveUpAt) throw new Error(`PRACTICE_PORT ${options.port} is already in use`)

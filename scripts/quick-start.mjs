@@ -2,15 +2,29 @@
 import * as modules from 'node:module'
 import { resolve } from 'node:path'
 
+const project = resolve(import.meta.dirname, '..')
+// What its tools read addresses, patterns, lists or commands by.
+if (/[#?*:"$`\\\n]/.test(project)) {
+  console.error(
+    `The shop's folder has one of # ? * : " $ \` \\ in its path, with which its tools do not find their files: move it. It is ${project}`,
+  )
+  process.exit(1)
+}
 if (Number.parseInt(process.versions.node) < 24) {
   console.error(`The shop needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`)
+  process.exit(1)
+}
+try {
+  import.meta.resolve('fastify')
+} catch {
+  console.error('What the shop is made of is not there yet: run `npm ci` first')
   process.exit(1)
 }
 // An older Node lacks them: named in the import, they would end it before it could say so.
 const { enableCompileCache, registerHooks } = modules
 
 // What Node makes of the shop's files is kept, so that the next start neither strips types nor compiles.
-const folder = resolve(import.meta.dirname, '../node_modules/.cache/haberdash')
+const folder = resolve(project, 'node_modules/.cache/haberdash')
 enableCompileCache(folder)
 // For the programs that the shop starts.
 process.env.NODE_COMPILE_CACHE ??= folder

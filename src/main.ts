@@ -15,7 +15,7 @@ import { isLoopback, modeOf, readConfig, type Config } from '#shop/platform/conf
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
 import { openDatabase } from '#shop/platform/database.ts'
-import { damageOf } from '#shop/platform/database-errors.ts'
+import { damageOf, fullDiskOf } from '#shop/platform/database-errors.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
@@ -227,8 +227,8 @@ async function end(code: number): Promise<void> {
 // Whoever read our lines may be gone, or their disk full: the shop goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-process.on('SIGINT', () => void end(0))
-process.on('SIGTERM', () => void end(0))
+// The last is sent when its terminal is closed.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0))
 // Nobody knows what state it has left: whoever runs the shop starts it again.
 for (const fault of ['uncaughtException', 'unhandledRejection']) {
   process.on(fault, (error: unknown) => {
@@ -240,8 +240,8 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 await start().catch((error: unknown) => {
   // Asked to end while it starts, it closes what the rest of the start would need.
   if (isEnding) return
-  const isSaid = error instanceof StartError || error instanceof ShopError
-  const reason = isSaid ? error.message : damageOf(error)
+  const said = error instanceof StartError ? error.message : (damageOf(error) ?? fullDiskOf(error))
+  const reason = said ?? (error instanceof ShopError ? error.message : undefined)
   console.error(reason === undefined ? error : `The shop cannot start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })

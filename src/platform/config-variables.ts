@@ -39,9 +39,17 @@ export const Environment = z.object({
   HOST: Host.default('127.0.0.1'),
   PORT: Port('3000'),
   PUBLIC_URL: Origin.optional(),
-  DATA_DIR: z.string().min(1).default('./data'),
+  DATA_DIR: z
+    .string()
+    // As a file of variables has it that nobody's shell reads: the data would lie where nobody looks for it.
+    .refine(
+      (value) => /^[^\s"'~]/.test(value) && !/[\s"']$/.test(value),
+      'must be a path, without quotes, blanks around it or ~',
+    )
+    .default('./data'),
   DATABASE_URL: z
     .string()
+    .trim()
     .refine(
       (value) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol),
       'must be an address such as postgres://user:password@host:5432/name',

@@ -169,3 +169,9 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
     throw new StartError('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY')
   }
 }
+
+/** For the shop's own database: what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`) every client would heed. */
+export function forgetOtherServers(): void {
+  for (const name of Object.keys(process.env))
+    if (/^PG[A-Z]/.test(name)) Reflect.deleteProperty(process.env, name)
+}

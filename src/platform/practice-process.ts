@@ -8,6 +8,7 @@ import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
 import { makeDataDir } from './data-dir.ts'
 import { StartError } from './start-error.ts'
+import { within } from './within.ts'
 
 const program = resolve(import.meta.dirname, '../../practice/main.ts')
 
@@ -82,7 +83,7 @@ export function startPracticeProvider(
   return {
     url,
     async ready() {
-      isUp = await answers
+      isUp = await within(patienceMs, answers, () => new StartError(unheard(port)))
       if (!isUp) throw new StartError(lastWordsOf(said))
       kept = keepRunning()
     },
@@ -93,6 +94,11 @@ export function startPracticeProvider(
     },
   }
 }
+
+/** It takes a second on a slow machine. */
+const patienceMs = 30_000
+const unheard = (port: number) =>
+  `the practice provider runs, and cannot be reached at 127.0.0.1:${port}: where all requests go through a proxy, set NO_PROXY=localhost,127.0.0.1`
 
 /** Why it could not start, by what it has said. */
 const lastWordsOf = (said: string) => said.trim() || 'the practice provider has ended'

@@ -22,7 +22,7 @@ import { after, afterEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { until } from '#shop/testing/until.ts'
 import { isAlive } from '#shop/platform/data-dir-lock.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { runGuarded } from './guarded-process.ts'
 import { findPostgresBinaries, restoreLinks } from './postgres-binaries.ts'
 import { StartError } from '#shop/platform/start-error.ts'
@@ -208,6 +208,17 @@ describe('starting', () => {
     const second = await start(dataDir)
     assert.deepEqual(await query(second.connection, 'select answer from kept'), [42])
     assert.doesNotMatch(await readFile(join(dataDir, 'postgres.log'), 'utf8'), /automatic recovery/)
+  })
+
+  test('has nothing to do with what the machine says of its other servers', async () => {
+    const dataDir = await makeDataDir()
+    const others = { PGOPTIONS: '-c foo=bar', PGSSLMODE: 'require', PGREPLICATION: 'database', PGPORT: '1' }
+    Object.assign(process.env, others)
+    const server = await start(dataDir)
+    assert.deepEqual(await query(server.connection, 'select 1'), [1])
+    Object.assign(process.env, others)
+    const found = await findRunningPostgres(dataDir)
+    assert.deepEqual(found && (await query(found, 'select 1')), [1])
   })
 
   test('does not write refused statements to its log', async () => {
@@ -431,7 +442,8 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
 
   test('the database comes back also when the process that recovers it is killed', async () => {
     const dataDir = await makeDataDir()
-    const { connection } = await start(dataDir)
+    const lines: string[] = []
+    const { connection } = await start(dataDir, lines)
     await query(connection, 'create table kept as select i from generate_series(1, 300000) i')
     const [backend] = await findChildren(await readServerPid(dataDir), 'checkpointer')
     process.kill(backend ?? 0, 'SIGKILL')
@@ -444,6 +456,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     await until(isKilled, 'somebody recovers it', 15_000, 0)
     await until(() => answers(connection), 'it answers', 15_000)
     assert.deepEqual(await query(connection, 'select count(*)::int from kept'), [300_000])
+    assert.match(lines[0] ?? '', /^The database stopped \(.*was terminated by signal 9/)
   })
 
   test('what keeps it from coming back is said once, however often it is tried', async () => {

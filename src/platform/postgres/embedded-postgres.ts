@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { forgetOtherServers } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir, unusable } from '#shop/platform/data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
@@ -36,6 +37,7 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: (line: string) => void
 }): Promise<EmbeddedPostgres> {
+  forgetOtherServers()
   try {
     const dataDir = await prepareDataDir(options.dataDir)
     const lock = await lockDataDir(dataDir)
@@ -61,6 +63,7 @@ export async function startEmbeddedPostgres(options: {
 
 /** How to reach the database of a shop that is running on this folder; undefined when none is. */
 export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
+  forgetOtherServers()
   const host = await findSocketDir(dataDir)
   return host === undefined
     ? undefined

@@ -43,6 +43,9 @@ keep_log() {
       'guardian: '*) ended=${line#guardian: } && return ;;
       # Whatever comes after it comes of it.
       *'No space left'*) full='No space left on its disk' ;;
+      # What it tells those who ask meanwhile is not why.
+      *'FATAL:  the database system is '*) ;;
+      *'was terminated by signal'*) problem=${line#*LOG:} ;;
       *FATAL:*) problem=${line#*FATAL:} ;;
       *PANIC:*) problem=${line#*PANIC:} ;;
       *error:*) problem=${line#*error:} ;;

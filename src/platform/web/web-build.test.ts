@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { isAlive } from '#shop/platform/data-dir-lock.ts'
 import { until } from '#shop/testing/until.ts'
 import type * as WebBuild from './web-build.ts'
+import { builtWebFiles } from './web-files.ts'
 
 /** What stands in the place of the program that builds. */
 const begins = `const { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } = require('node:fs')
@@ -20,6 +21,16 @@ const isCutOff = `${begins}process.kill(process.pid, 'SIGKILL')`
 const neverEnds = `${begins}writeFileSync('begun.part', String(process.pid))
 renameSync('begun.part', 'begun')
 setInterval(() => {}, 1000)`
+
+test('a page is rendered wherever the shop lies', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), '50% off %41 '))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'server.js'), 'export const render = () => undefined')
+  assert.equal(
+    typeof (await builtWebFiles({ web: folder, server: folder, scripts: folder }).renderer()),
+    'function',
+  )
+})
 
 async function startProject(t: TestContext) {
   const project = await mkdtemp(join(tmpdir(), 'haberdash-build-'))

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { RenderPage } from '#shop/contract/rendering.ts'
@@ -51,7 +52,9 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
     },
     frame,
     async renderer() {
-      const { render } = (await import(join(built.server, 'server.js'))) as { render: RenderPage }
+      const { render } = (await import(pathToFileURL(join(built.server, 'server.js')).href)) as {
+        render: RenderPage
+      }
       return render
     },
     async scriptsOf(file = '') {

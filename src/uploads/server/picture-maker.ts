@@ -50,6 +50,9 @@ function start(): Maker {
   })
   const maker: Maker = { child, waiting: new Map(), idle: undefined }
   child.unref()
+  // By itself it ends when it hears that the shop has, which it does not where it could not even start whole.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   child.on('message', (answered: Answered) => {
     const waiting = maker.waiting.get(answered.id)
     if ('made' in answered) waiting?.resolve(answered.made)
@@ -57,6 +60,7 @@ function start(): Maker {
   })
   const end = () => {
     if (running === maker) running = undefined
+    process.off('exit', kill)
     for (const { reject } of maker.waiting.values()) reject(gone())
   }
   child.on('error', end)
