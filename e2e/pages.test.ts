@@ -23,11 +23,14 @@ const publicPages = [
 /** Unknown pages are asked for on purpose. */
 const unknown = /status of 404/
 
-async function firstProduct(): Promise<string> {
-  const response = await fetch(`${shop.url}/api/products/?limit=1`)
+async function firstProduct(search = ''): Promise<string> {
+  const response = await fetch(`${shop.url}/api/products/?limit=1&search=${encodeURIComponent(search)}`)
   const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
   return `/shop/${data.products[0]?._id}`
 }
+
+const severalPictures = await firstProduct('Navy Hopsack Blazer')
+const onePicture = await firstProduct('Aluminum Beard Comb')
 
 for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(shop.url + path))
 
@@ -125,6 +128,57 @@ for (const [width, pictures] of [
     assert.equal(readFirst, pictures)
     await leave()
   })
+}
+
+const desks = [1024, 1280, 1440, 1920, 2560]
+
+for (const [what, path, widths] of [
+  // At 1024 px it hangs on a hair whether the title has three lines or four, and its picture is as high as that.
+  ['the first page', '/', [768, ...desks.slice(1)]],
+  ['the shop', '/shop', [390, 768, ...desks]],
+  ['a search', '/search?q=linen', [390, 768, ...desks]],
+  ['a category', '/categories/formal%20dress', [390, 768, ...desks]],
+  ['a product with several pictures', severalPictures, [768, ...desks]],
+  ['a product with one picture', onePicture, [768, ...desks]],
+] as const) {
+  test(`pictures are asked for about as wide as they are shown, by ${what}`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url)
+    await page.goto(path)
+    await alive(page)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.deepEqual(await page.evaluate(wronglySized), [], `${width} px`)
+    }
+    await leave()
+  })
+}
+
+/** In the page: pictures whose `sizes` are not what is shown of them, and preloads that are those of none of them. */
+async function wronglySized(): Promise<string[]> {
+  const wrong: string[] = []
+  const sources = [...document.querySelectorAll<HTMLSourceElement>('source[type="image/avif"]')]
+  for (const { sizes, parentElement } of sources) {
+    const picture = parentElement?.querySelector('img')
+    if (!picture?.checkVisibility()) continue
+    // One whose file is said to be a thousand pixels wide is by itself as wide as its `sizes` come to.
+    const ruler = new Image()
+    ruler.sizes = sizes
+    ruler.srcset = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"/>')} 1000w`
+    await ruler.decode()
+    // A box that is higher than the picture is filled by cutting off its sides.
+    const ratio = Number(picture.getAttribute('width')) / Number(picture.getAttribute('height'))
+    const shown = Math.max(picture.offsetWidth, picture.offsetHeight * ratio)
+    if (ruler.naturalWidth < shown * 0.97 - 2 || ruler.naturalWidth > shown * 1.08 + 1) {
+      wrong.push(
+        `${picture.getAttribute('src')}: ${shown} px, asked for with ${sizes}: ${ruler.naturalWidth} px`,
+      )
+    }
+  }
+  const asked = new Set(sources.map(({ srcset, sizes }) => `${srcset} at ${sizes}`))
+  for (const { imageSrcset, imageSizes } of document.querySelectorAll<HTMLLinkElement>('link[as=image]')) {
+    if (!asked.has(`${imageSrcset} at ${imageSizes}`)) wrong.push(`${imageSrcset} is loaded twice`)
+  }
+  return wrong
 }
 
 test('a first picture that does not come holds nothing up', async () => {

@@ -32,7 +32,7 @@ export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
               alt=""
               ratio="landscape"
               // Not shown on phones, where the smallest there is would be loaded for nothing.
-              sizes="(min-width: 48rem) 26rem, 1px"
+              sizes="(min-width: 100rem) 26rem, (min-width: 48rem) 29rem, 1px"
               isFirst
               firstOn="(min-width: 48rem)"
               ground=""

@@ -13,6 +13,8 @@ type ProductCardProps = {
   /** Below an `h1` alone the name is an `h2`. */
   heading?: 'h2' | 'h3'
   isFirst?: boolean
+  /** Go before those of a grid as wide as the frame, where this one is narrower: with a comma at the end. */
+  sizes?: string
   /** What can be done with it: the button that puts it into the cart. */
   children?: ReactNode
 }
@@ -21,6 +23,7 @@ export function ProductCard({
   product,
   heading: Heading = 'h3',
   isFirst = false,
+  sizes = '',
   children,
 }: ProductCardProps) {
   return (
@@ -30,7 +33,7 @@ export function ProductCard({
           src={product.image}
           alt=""
           ratio="portrait"
-          sizes="(min-width: 100rem) 22rem, (min-width: 48rem) 23vw, 46vw"
+          sizes={`${sizes}(min-width: 48rem) min(357px, 22.4vw), 46vw`}
           isFirst={isFirst}
           className="w-full"
         />

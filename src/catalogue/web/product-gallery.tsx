@@ -3,12 +3,15 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 
 type GalleryProps = { name: string; image: string | null; views: readonly string[] }
 
-const sizes = '(min-width: 64rem) 46vw, (min-width: 48rem) 48vw, 100vw'
 /** On a phone no higher than half of it, so that the price is seen too. */
 const view =
   'w-full max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
 /** The product itself is seen whole there, on its own backdrop; what shows a part of it fills the width. */
 const whole = `${view} max-md:portrait:on-backdrop`
+/** On a phone as wide as the screen: a preload takes `svh` for another height than a picture does, and would load two. */
+const sizesOf = (onDesk: string) => `(min-width: 64rem) ${onDesk}, (min-width: 48rem) 44vw, 100vw`
+const alone = sizesOf('min(46rem, 46.8vw)')
+const besideLinks = sizesOf('min(644px, 46.8vw - 92px)')
 
 /** The picture of a product and, where there are any, its further views: a strip to swipe, with links to each of them. */
 export function ProductGallery({ name, image, views }: GalleryProps) {
@@ -17,7 +20,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
   if (views.length === 0) {
     return (
       <div className="min-w-0 self-start max-md:-mx-gutter">
-        <Picture src={image} alt={name} ratio="portrait" sizes={sizes} isFirst className={whole} />
+        <Picture src={image} alt={name} ratio="portrait" sizes={alone} isFirst className={whole} />
       </div>
     )
   }
@@ -50,7 +53,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
               src={src}
               alt={index === 0 ? name : (labels[index] ?? '')}
               ratio="portrait"
-              sizes={sizes}
+              sizes={besideLinks}
               isFirst={index === 0}
               className={index === 0 ? whole : view}
             />

@@ -11,6 +11,8 @@ type ProductGridProps = {
   heading?: 'h2' | 'h3'
   /** How many pictures are seen at once and so are loaded at once. */
   firstRow?: number
+  /** Of the pictures, where the grid is narrower than the frame. */
+  sizes?: string
   /** One more tile at the end. */
   children?: ReactNode
 }
@@ -20,6 +22,7 @@ export function ProductGrid({
   cardAction,
   heading = 'h3',
   firstRow = 4,
+  sizes,
   children,
 }: ProductGridProps) {
   return (
@@ -27,7 +30,7 @@ export function ProductGrid({
       {products.map((product, index) => (
         // By its place: on the next page what a card is made of stays, and only what it says changes.
         <li key={index} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
-          <ProductCard product={product} heading={heading} isFirst={index < firstRow}>
+          <ProductCard product={product} heading={heading} isFirst={index < firstRow} sizes={sizes}>
             {cardAction(product)}
           </ProductCard>
         </li>

@@ -113,6 +113,9 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   )
 }
 
+/** Where the filters stand beside it. */
+const sizes = '(min-width: 80rem) min(286px, 23.7vw - 93px), '
+
 function Page({
   list,
   filters,
@@ -125,7 +128,7 @@ function Page({
   if (filters.page > list.totalPages) {
     return <Navigate replace to={hrefOf({ ...filters, page: list.totalPages })} />
   }
-  return <ProductGrid products={list.products} cardAction={cardAction} />
+  return <ProductGrid products={list.products} cardAction={cardAction} sizes={sizes} />
 }
 
 /** A filter begins again on page 1, and leaves the eye where it is. */

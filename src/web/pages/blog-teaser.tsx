@@ -55,7 +55,7 @@ export function BlogTeaser() {
                 src={`/pictures/blog-${picture}.webp`}
                 alt=""
                 ratio="landscape"
-                sizes="(min-width: 64rem) 24vw, (min-width: 40rem) 48vw, 7rem"
+                sizes="(min-width: 64rem) min(357px, 22.4vw), (min-width: 40rem) 45.6vw, 7rem"
                 className="w-full self-start max-sm:aspect-square"
               />
               <div className="sm:mt-4">

@@ -19,7 +19,7 @@ export function CategoryCards() {
                   src={picture}
                   alt=""
                   ratio="square"
-                  sizes="(min-width: 64rem) 24vw, 48vw"
+                  sizes="(min-width: 64rem) min(357px, 22.4vw), 46vw"
                   ground={weave}
                   emblem={<span />}
                   className="w-full transition-transform duration-500 group-hover:scale-[1.02]"

@@ -31,7 +31,8 @@ export function Hero() {
           src="/pictures/hero.webp"
           alt=""
           ratio="landscape"
-          sizes="(min-width: 64rem) 60vw, 100vw"
+          // Beside the text it is as high as that, and so shows less than its whole width.
+          sizes="(min-width: 64rem) min(60rem, 22.2vw + 32rem), 100vw"
           isFirst
           ground="bg-cloth-line"
           emblem={<CutLines />}
