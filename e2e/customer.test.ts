@@ -521,6 +521,44 @@ test('what was bought more than once, shipped and given back in part adds up whe
   await leave()
 })
 
+test('a printed order is cut nowhere but between its lines, and ends with its last page', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
+  const answer = page.waitForResponse(ownOrders)
+  await page.goto('/dashboard/orders')
+  const [first] = ((await (await answer).json()) as { data: { orderId: string; lines: object[] }[] }).data
+  const lines = Array.from({ length: 8 }, (_, n) => ({ ...first?.lines[0], productId: `${n}` }))
+  const order = { ...first, lines, shippingAddress: null }
+  await page.route('**/api/orders/order/*', (route) => route.fulfill({ json: { data: order } }))
+  await page.getByRole('link', { name: `View order ${first?.orderId}` }).click()
+  await page.getByRole('heading', { name: 'What you bought' }).waitFor()
+  await page.emulateMedia({ media: 'print' })
+  const breaks = (selector: string) =>
+    page.locator(`main ${selector}`).evaluateAll((all) => [
+      ...new Set(
+        all.map((element) => {
+          const { breakAfter, breakInside } = getComputedStyle(element)
+          return `${breakAfter} after, ${breakInside} inside`
+        }),
+      ),
+    ])
+  assert.deepEqual(await breaks(':is(h1, h2, h3)'), ['avoid after, auto inside'])
+  assert.deepEqual(await breaks('li'), ['auto after, avoid inside'])
+  // There a third page would have nothing on it.
+  const sheets = (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type \/Page\b/g)
+  assert.equal(sheets?.length, 2)
+  await leave()
+})
+
+test('a printed product has nothing on it that is to be pressed', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await openProduct(page, 0)
+  const buttons = page.getByRole('main').getByRole('button').filter({ visible: true })
+  assert.deepEqual(await buttons.allInnerTexts(), ['Add to Cart', 'Add A Comment'])
+  await page.emulateMedia({ media: 'print' })
+  assert.deepEqual(await buttons.allInnerTexts(), [])
+  await leave()
+})
+
 test('a list asks for the page that its address says, and counts on from the one before', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   for (const [path, call] of [

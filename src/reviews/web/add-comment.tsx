@@ -27,7 +27,12 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
   const press = () => (selectUser(store.getState()) ? open() : askToLogIn())
   return (
     <>
-      <Button variant="outline" aria-haspopup="dialog" onClick={press} className="noscript:hidden">
+      <Button
+        variant="outline"
+        aria-haspopup="dialog"
+        onClick={press}
+        className="noscript:hidden print:hidden"
+      >
         Add A Comment
       </Button>
       <noscript>

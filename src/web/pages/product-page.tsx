@@ -124,7 +124,7 @@ function Details({ product, reviewCount, children }: DetailsProps) {
         </Link>
         <Price price={product.price} oldPrice={product.oldPrice} className="text-[1.5rem]" />
       </div>
-      <div className="flex flex-col">{children}</div>
+      <div className="flex flex-col print:hidden">{children}</div>
       <p dir="auto" className="max-w-prose whitespace-pre-line wrap-anywhere">
         {product.description}
       </p>

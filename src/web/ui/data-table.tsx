@@ -64,7 +64,7 @@ function Head<Row>({ column }: { column: Column<Row> }) {
       scope="col"
       role="columnheader"
       aria-sort={sort?.is}
-      className={`px-3 text-fine font-medium text-muted ${isActions ? 'text-right' : 'text-left'} ${className}`}
+      className={`px-3 text-fine font-medium text-muted ${isActions ? 'text-right print:hidden' : 'text-left'} ${className}`}
     >
       {sort ? (
         <Link
@@ -98,7 +98,7 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
   }
   if (isActions) {
     return (
-      <td role="cell" className={`mt-auto block pt-3 ${places} ${className}`}>
+      <td role="cell" className={`mt-auto block pt-3 print:hidden ${places} ${className}`}>
         <span className="flex flex-wrap gap-2 border-t border-line pt-3 @4xl:border-0 @4xl:pt-0 @4xl:flex-nowrap @4xl:justify-end">
           {children}
         </span>
