@@ -54,5 +54,4 @@ export function ProductGridSkeleton({ count }: { count: number }) {
 const firstSeen = 4
 
 // Two or four: a page of eight and a page of twelve fill every row.
-const grid =
-  'grid gap-x-3 min-[17rem]:grid-cols-2 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6 print:grid-cols-4'
+const grid = 'grid gap-x-3 min-[17rem]:grid-cols-2 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6'

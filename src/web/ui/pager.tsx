@@ -34,7 +34,7 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
     },
   })
   return (
-    <nav aria-label="Pages" className="print:hidden">
+    <nav aria-label="Pages">
       <form
         method="get"
         action={path || undefined}
