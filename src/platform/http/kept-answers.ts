@@ -96,8 +96,8 @@ function isPlain(method: string | undefined, headers: IncomingHttpHeaders): bool
   return method === 'GET' && isAnonymous(headers) && headers.expect === undefined && !hasBody(headers)
 }
 
-/** By their session's cookie, whatever stands before this name. Others' cookies, as Stripe's, say nothing here. */
-const sessionCookie = /sid\s*=/
+/** By their session's cookie. Others' cookies, as `__stripe_sid`, say nothing here. */
+const sessionCookie = /(^|;)\s*(__Host-)?sid\s*=/
 
 function isAnonymous({ cookie, authorization }: IncomingHttpHeaders): boolean {
   return authorization === undefined && (cookie === undefined || !sessionCookie.test(cookie))
