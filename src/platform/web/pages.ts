@@ -38,6 +38,9 @@ const turns = { most: 16, patienceMs: 500 }
 const retryAfterSeconds = '5'
 const html = 'text/html; charset=utf-8'
 
+/** What the page asks for is not answered in time. */
+class TooLong extends Error {}
+
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
 class NotKept extends Error {
   readonly page: RenderedPage | undefined
@@ -63,13 +66,13 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       const kept = await within(
         patience,
         app.byteCache.get(`page ${address}`, () => renderKept(address, request.ip, status)),
-        () => new Error('Rendering took too long'),
+        () => new TooLong('Rendering took too long'),
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
       if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      return sendLate(parts, reply, status, !(reason instanceof ShopError || reason instanceof TooLate))
+      return sendLate(parts, reply, status, reason instanceof TooLong)
     }
   }
 
