@@ -181,6 +181,18 @@ async function wronglySized(): Promise<string[]> {
   return wrong
 }
 
+test('the words of the first page begin where everything below them does, however wide the screen is', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/')
+  for (const width of [...desks, 3440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const beginOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x ?? NaN
+    const apart = (await beginOf('#hero')) - (await beginOf('main a:has(picture)'))
+    assert.ok(Math.abs(apart) < 1, `${width} px: ${apart} px apart`)
+  }
+  await leave()
+})
+
 test('a page of the shop is one sheet of paper', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')

@@ -7,7 +7,7 @@ export function Hero() {
   return (
     <section aria-labelledby="hero" className="weave-chalk relative text-on-cloth">
       <div className="mx-auto grid max-w-[120rem] lg:grid-cols-[1.05fr_1fr]">
-        <div className="flex flex-col items-start justify-center gap-5 px-gutter py-10 md:gap-7 md:py-16 lg:pl-[max(var(--spacing-gutter),calc((100vw-100rem)/2+var(--spacing-gutter)))]">
+        <div className="flex flex-col items-start justify-center gap-5 px-gutter py-10 md:gap-7 md:py-16 lg:pl-[max(var(--spacing-gutter),calc((min(100vw,120rem)-100rem)/2+var(--spacing-gutter)))]">
           <h1 id="hero" className="text-display">
             Well cut, and now <span className="inline-block">up to 20% off</span>
           </h1>
