@@ -81,10 +81,11 @@ test('files are kept for ever by their hash, and the icon for a day', async () =
   const [asset] = /\/assets\/[^"]+\.js/.exec(page) ?? []
   const kept = async (path: string) => {
     const { status, headers } = await fetch(shop.url + path)
-    return [status, headers.get('cache-control')]
+    return [status, headers.get('content-type'), headers.get('cache-control')]
   }
-  assert.deepEqual(await kept(asset ?? ''), [200, 'max-age=31536000, immutable'])
-  assert.deepEqual(await kept('/icon.svg'), [200, 'max-age=86400'])
+  const script = 'text/javascript'
+  assert.deepEqual(await kept(asset ?? ''), [200, script, 'max-age=31536000, immutable'])
+  assert.deepEqual(await kept('/icon.svg'), [200, 'image/svg+xml', 'max-age=86400'])
 })
 
 test('the shop has an icon wherever one is looked for', async () => {

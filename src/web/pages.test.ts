@@ -164,22 +164,22 @@ test('a page past the last one leads to the last one', async () => {
   const beside = [list, `${list}&sort=name&page=2`].map(async (path) => {
     const { title, canonical, meta, html } = await open(path)
     const [, relation, address] = /<link rel="(prev|next)" href="([^"]*)"/.exec(html) ?? []
-    const about = meta('description')?.split(',').slice(0, 2).join()
+    const about = meta('description')?.split(', with')[0]
     return { title, canonical, about, [relation ?? '']: address }
   })
   const [address, about] = [
     `${publicUrl}${list}`.replaceAll('&', '&amp;'),
-    'gold grooming, Under $50: 9 products at Haberdash',
+    'gold, grooming, Under $50: 9 products at Haberdash',
   ]
   assert.deepEqual(await Promise.all(beside), [
     {
-      title: 'Shop: gold grooming, Under $50 · Haberdash',
+      title: 'Shop: gold, grooming, Under $50 · Haberdash',
       canonical: address,
       about,
       next: `${address}&amp;page=2`,
     },
     {
-      title: 'Shop: gold grooming, Under $50, page 2 · Haberdash',
+      title: 'Shop: gold, grooming, Under $50, page 2 · Haberdash',
       canonical: `${address}&amp;page=2`,
       about,
       prev: `${address}&amp;sort=name`,

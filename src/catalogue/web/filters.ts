@@ -69,11 +69,10 @@ export function hrefOf({ category, color, price, sort, page }: Filters): string 
   return query ? `?${query}` : '?'
 }
 
-/** What is chosen, in words: "red accessories, $50 to $100"; empty without a filter. */
+/** What is chosen, in words: "red, accessories, $50 - $100"; empty without a filter. */
 export function namesOf({ category, color, price }: Filters): string {
-  const kind = [color, category].filter(Boolean).join(' ')
-  const range = price && priceChoices.find(({ value }) => value === price)?.label
-  return [kind, range].filter(Boolean).join(', ')
+  const range = priceChoices.find(({ value }) => value === price)
+  return [color, category, range?.label].filter(Boolean).join(', ')
 }
 
 export const pageSize = 8

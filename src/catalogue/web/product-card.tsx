@@ -55,7 +55,7 @@ export function ProductCard({
           <Price price={product.price} oldPrice={product.oldPrice} className="text-small md:text-body" />
         </div>
       </div>
-      {children && <div className="relative z-10 mt-3 flex flex-col print:hidden">{children}</div>}
+      {children && <div className="relative z-10 mt-3 flex flex-col">{children}</div>}
     </article>
   )
 }
