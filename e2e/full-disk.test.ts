@@ -164,10 +164,15 @@ test('on a full disk it says what it can not do and does nothing by halves; with
   }
 })
 
-test('on a disk that is too small for a database the first start says so', async (t) => {
-  const disk = await makeDisk(20)
-  if (!disk) return t.skip('nobody here may make a disk')
-  t.after(() => disk.remove())
-  const starting = startShop({ DATA_DIR: join(disk.folder, 'data') })
-  await assert.rejects(starting, /database cannot be created: No space left on its disk/)
-})
+for (const [what, megabytes, said] of [
+  ['a database', 20, /database cannot be created: No space left on its disk/],
+  ['the first products', 44, /a disk is full \(.*\): make room on it|No space left on its disk/],
+] as const) {
+  test(`on a disk that is too small for ${what} the first start says so`, async (t) => {
+    const disk = await makeDisk(megabytes)
+    if (!disk) return t.skip('nobody here may make a disk')
+    t.after(() => disk.remove())
+    const starting = startShop({ DATA_DIR: join(disk.folder, 'data') })
+    await assert.rejects(starting, said)
+  })
+}

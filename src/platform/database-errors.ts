@@ -14,15 +14,6 @@ export function damageOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** That what was asked needs more room than its disk has; undefined for any other error. */
-export function fullDiskOf(error: unknown): string | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (['53100', 'ENOSPC', 'storage_full'].includes(codeOf(each)) || /No space left/.test(each.message))
-      return 'there is no room left on the disk of DATA_DIR: make some'
-  }
-  return undefined
-}
-
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
 // 57014 and 55P03: it took longer than it may.
 const unavailableCodes = /^(08|53|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/

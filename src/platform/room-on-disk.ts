@@ -1,6 +1,7 @@
 import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { codeOf } from './error-code.ts'
 import { unavailable } from './errors.ts'
 
 /** Kept free for what has been paid, and for the database itself, which ends when it finds no room at all. */
@@ -68,4 +69,13 @@ async function isRoomOn(folder: string): Promise<boolean> {
     // Whoever can not look finds out by writing.
     return true
   }
+}
+
+/** What to do where the database, a file or a picture found no room; undefined for any other error. */
+export function fullDiskOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (['53100', 'ENOSPC', 'storage_full'].includes(codeOf(each)) || /No space left/.test(each.message))
+      return `a disk is full (${each.message}): make room on it`
+  }
+  return undefined
 }

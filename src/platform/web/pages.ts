@@ -34,8 +34,6 @@ const patienceMs = { built: 1000, inDevelopment: 20_000 }
  * addresses must not keep those waiting who pay. See `makeWay` too.
  */
 const turns = { most: 16, patienceMs: 500 }
-/** Of a page that nobody can make until the database answers. */
-const retryAfterSeconds = '5'
 const html = 'text/html; charset=utf-8'
 
 /** What the page asks for is not answered in time. */
@@ -163,7 +161,7 @@ async function sendLate(parts: Parts, reply: FastifyReply, status: Status, isDow
   const isPrivate = parts.isPrivate(routeOptions.url, new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]))
   if (isPrivate || isDown) reply.header('cache-control', 'no-store')
   if (status === 404 || !isDown) return sendEmpty(parts, reply, { status, isFound: !isPrivate })
-  reply.header('retry-after', retryAfterSeconds)
+  reply.header('retry-after', '5')
   return sendEmpty(parts, reply, { status: 503, isFound: !isPrivate })
 }
 
