@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { and, eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import { buildApp } from '#shop/app.ts'
@@ -87,13 +87,14 @@ test('the customer coming back, the webhook and the sweep, all at once and repea
     .update(checkouts)
     .set({ createdAt: new Date(Date.now() - 60_000) })
     .where(eq(checkouts.sessionId, session.id))
-  const parts = { db: shop.database.db, provider: shop.provider, log: () => {} }
+  // As each of several processes has it: within one they would take turns.
+  const parts = () => ({ db: shop.database.db, provider: { ...shop.provider }, log: () => {} })
   const answers = await Promise.all(
     Array.from({ length: 12 }, async () => {
       const [confirmed, signalled] = await Promise.all([
         confirm(shop, session.id),
         signal(shop, 'checkout.session.completed', { id: session.id }),
-        sweep(parts),
+        sweep(parts()),
       ])
       return [confirmed.status, signalled.status, confirmed.body.data.orderId]
     }),
@@ -106,6 +107,43 @@ test('the customer coming back, the webhook and the sweep, all at once and repea
     .from(orderLines)
     .where(eq(orderLines.orderId, made[0]?.id ?? ''))
   assert.equal(lines.length, 1)
+})
+
+/** The first answer of the provider about a session is held back until `tell`. */
+function holdAnswer(t: TestContext) {
+  const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const findSession = shop.provider.findSession.bind(shop.provider)
+  const { mock } = t.mock.method(shop.provider, 'findSession', async (id: string) => {
+    const found = await findSession(id)
+    asked.resolve()
+    await told.promise
+    return found
+  })
+  return { asked: asked.promise, tell: told.resolve, timesAsked: () => mock.callCount() }
+}
+
+test('who comes back while the signal is making the order waits for it, and asks nobody', async (t) => {
+  const { session } = await paidSession()
+  const held = holdAnswer(t)
+  const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
+  await held.asked
+  const confirmed = confirm(shop, session.id)
+  held.tell()
+  assert.deepEqual([(await signalled).status, (await confirmed).status, held.timesAsked()], [200, 200, 1])
+  assert.equal((await ordersOf(session.id)).length, 1)
+})
+
+test('what is given back while the order is being made reaches it', async (t) => {
+  const { session } = await paidSession(1)
+  const held = holdAnswer(t)
+  const made = signal(shop, 'checkout.session.completed', { id: session.id })
+  await held.asked
+  const { payment_intent } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  const refund = await practiceStripe(shop).refunds.create({ payment_intent: String(payment_intent) })
+  const refunded = signal(shop, 'charge.refunded', refund)
+  held.tell()
+  assert.deepEqual([(await made).status, (await refunded).status], [200, 200])
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
 
 test('a paid order appears even if both signals were lost', async () => {

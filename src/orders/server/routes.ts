@@ -8,7 +8,7 @@ import { originOf } from '#shop/platform/http/same-origin.ts'
 import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
-import { settle, type Settlement, type Settling } from './settle.ts'
+import { settle, settled, type Settlement, type Settling } from './settle.ts'
 import { findOrder, findOrderOfSession, linesOf, orderReply, type OrderRow } from './store.ts'
 import { longestAddress } from './stripe-words.ts'
 
@@ -40,6 +40,8 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     const sessionId = body.session_id
     // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
+    // The provider's signal mostly comes a moment before: the order is just being made.
+    await settled(parts, sessionId)
     const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
     if (row.deletedAt) {
       const title = 'This order was deleted'

@@ -1,6 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { joining } from '#shop/platform/joining.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import { expireCheckout, findCheckoutOf, finishCheckout, lockCheckout } from './checkouts.ts'
@@ -19,9 +20,28 @@ export type Settlement =
 /**
  * Makes what the provider says of a session true in the shop: a paid session has exactly one order, an unpaid
  * one has none. The customer's return, the webhook and the sweep all come here, in any order, at once and as
- * often as they like; what can not be settled now throws, and is asked again.
+ * often as they like; what can not be settled now throws, and is asked again. Of those who come to one process for the
+ * same session at once, only the first finds something to do.
  */
-export async function settle(parts: Settling, sessionId: string): Promise<Settlement> {
+export function settle(parts: Settling, sessionId: string): Promise<Settlement> {
+  return turnsAt(parts.provider)(sessionId, parts)
+}
+
+/** Whoever is settling a session in this process has done so then, or failed. */
+export function settled({ provider }: Settling, sessionId: string): Promise<void> {
+  return turnsAt(provider).ended(sessionId)
+}
+
+const turns = new WeakMap<PaymentProvider, ReturnType<typeof takeTurns>>()
+const takeTurns = () => joining((sessionId: string, parts: Settling) => settleOnce(parts, sessionId))
+
+function turnsAt(provider: PaymentProvider): ReturnType<typeof takeTurns> {
+  const own = turns.get(provider) ?? takeTurns()
+  turns.set(provider, own)
+  return own
+}
+
+async function settleOnce(parts: Settling, sessionId: string): Promise<Settlement> {
   const session = await parts.provider.findSession(sessionId)
   const checkout = session && (await findCheckoutOf(parts.db, session))
   if (!session || !checkout) return { outcome: 'unknown' }
@@ -62,7 +82,7 @@ async function makeOrder(
     await lockCheckout(tx, checkout.id)
     // What was reported wrongly and an admin has settled since is no order, whatever is reported now.
     if (checkout.state === 'review' && (await isClosedBreak(tx, session.id))) return undefined
-    const found = (await findOrderOfSession(tx, session.id)) ?? (await insertOrder(tx, checkout, paid))
+    const found = (await insertOrder(tx, checkout, paid)) ?? (await findOrderOfSession(tx, session.id))
     if (found) {
       await finishCheckout(tx, checkout.id, 'paid', session.id)
       await removeBreak(tx, session.id)
