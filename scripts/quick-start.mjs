@@ -2,16 +2,17 @@
 import * as modules from 'node:module'
 import { resolve } from 'node:path'
 
+// First of all: what follows, an older one does not know.
+if (Number.parseInt(process.versions.node) < 24) {
+  console.error(`The shop needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`)
+  process.exit(1)
+}
 const project = resolve(import.meta.dirname, '..')
 // What its tools read addresses, patterns, lists or commands by.
 if (/[#?*:"$`\\\n]/.test(project)) {
   console.error(
     `The shop's folder has one of # ? * : " $ \` \\ in its path, with which its tools do not find their files: move it. It is ${project}`,
   )
-  process.exit(1)
-}
-if (Number.parseInt(process.versions.node) < 24) {
-  console.error(`The shop needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`)
   process.exit(1)
 }
 try {
