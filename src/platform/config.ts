@@ -170,8 +170,12 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
   }
 }
 
-/** For the shop's own database: what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`) every client would heed. */
+/**
+ * For the shop's own database: what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`) every client would heed.
+ * Where `DATABASE_URL` names one, that may need it.
+ */
 export function forgetOtherServers(): void {
+  if (process.env.DATABASE_URL) return
   for (const name of Object.keys(process.env))
     if (/^PG[A-Z]/.test(name)) Reflect.deleteProperty(process.env, name)
 }

@@ -219,6 +219,13 @@ describe('starting', () => {
     Object.assign(process.env, others)
     const found = await findRunningPostgres(dataDir)
     assert.deepEqual(found && (await query(found, 'select 1')), [1])
+    // Where the shop moves to such a server, what is said of it stays.
+    Object.assign(process.env, { DATABASE_URL: 'postgres://elsewhere', PGSSLMODE: 'require' })
+    const alsoFound = await findRunningPostgres(dataDir)
+    assert.deepEqual(alsoFound && (await query(alsoFound, 'select 1')), [1])
+    assert.equal(process.env.PGSSLMODE, 'require')
+    delete process.env.DATABASE_URL
+    delete process.env.PGSSLMODE
   })
 
   test('does not write refused statements to its log', async () => {

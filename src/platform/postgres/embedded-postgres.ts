@@ -65,10 +65,17 @@ export async function startEmbeddedPostgres(options: {
 export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
   forgetOtherServers()
   const host = await findSocketDir(dataDir)
-  return host === undefined
-    ? undefined
-    : { host, port: socketPort, user: databaseUser, database: 'haberdash' }
+  return host === undefined ? undefined : connectionAt(host)
 }
+
+const connectionAt = (host: string): Connection => ({
+  host,
+  port: socketPort,
+  user: databaseUser,
+  database: 'haberdash',
+  // Unless it says so itself, it has what `PGSSLMODE` says of another server.
+  ssl: false,
+})
 
 /** Whether there is a database that can be started, without making one. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
@@ -109,7 +116,7 @@ async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPla
     clusterDir,
     logFile: join(dataDir, 'postgres.log'),
     command: [...launcher.prefix, postgres, '-D', clusterDir, ...listSettings(host)],
-    connection: { host, port: socketPort, user: databaseUser, database: 'haberdash' },
+    connection: connectionAt(host),
     signal,
   }
 }

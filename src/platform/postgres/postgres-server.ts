@@ -9,7 +9,7 @@ import { type GuardedProcess, runGuarded } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
-export type Connection = { host: string; port: number; user: string; database: string }
+export type Connection = { host: string; port: number; user: string; database: string; ssl: false }
 
 export type ServerPlan = {
   clusterDir: string
@@ -147,7 +147,7 @@ async function findDatabase(connection: Connection): Promise<Error | undefined> 
 }
 
 async function query(connection: Connection, statement: string): Promise<void> {
-  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   try {
     await client.connect()
