@@ -245,27 +245,36 @@ test('the cart that led to the payment is left behind by Back as ever', async ()
   await leave()
 })
 
-test('what lay beyond a page that was kept with its cart open is there once the cart is closed', async () => {
-  const { page, leave } = await newShopper()
-  await openCart(page)
-  // The browser of the tests keeps no page: a frame has the next entry instead, and Back from it is told as it would be.
-  await page.evaluate(async () => {
-    const frame = Object.assign(document.createElement('iframe'), { srcdoc: '.' })
-    document.body.append(frame)
-    await new Promise((resolve) => (frame.onload = resolve))
+// So much may have been looked at before that the browser forgets the first of it.
+for (const [visits, after] of [
+  [0, ''],
+  [60, ', also after a long visit'],
+] as const) {
+  test(`what lay beyond a page that was kept with its cart open is there once the cart is closed${after}`, async () => {
+    const { page, leave } = await newShopper()
+    await page.evaluate((visits) => {
+      for (let visit = 0; visit < visits; visit += 1) history.pushState(history.state, '')
+    }, visits)
+    await openCart(page)
+    // The browser of the tests keeps no page: a frame has the next entry instead, and Back from it is told as it would be.
+    await page.evaluate(async () => {
+      const frame = Object.assign(document.createElement('iframe'), { srcdoc: '.' })
+      document.body.append(frame)
+      await new Promise((resolve) => (frame.onload = resolve))
+    })
+    await page.evaluate(() => frames[0]?.location.assign('about:srcdoc#pay'))
+    const isBeyond = () => page.waitForFunction(() => frames[0]?.location.hash === '#pay')
+    await isBeyond()
+    await page.evaluate(() => history.back())
+    await page.waitForFunction(() => frames[0]?.location.hash === '')
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await page.keyboard.press('Escape')
+    await isStillThere(page)
+    await page.evaluate(() => history.forward())
+    await isBeyond()
+    await leave()
   })
-  await page.evaluate(() => frames[0]?.location.assign('about:srcdoc#pay'))
-  const isBeyond = () => page.waitForFunction(() => frames[0]?.location.hash === '#pay')
-  await isBeyond()
-  await page.evaluate(() => history.back())
-  await page.waitForFunction(() => frames[0]?.location.hash === '')
-  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-  await page.keyboard.press('Escape')
-  await isStillThere(page)
-  await page.evaluate(() => history.forward())
-  await isBeyond()
-  await leave()
-})
+}
 
 test('and where nothing did, Forward does not open the cart again, nor does Back only close it', async () => {
   const { page, leave } = await newShopper()

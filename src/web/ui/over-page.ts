@@ -11,6 +11,8 @@ const stateOf = () => (history.state ?? {}) as EntryState
 
 /** How many entries there were when the last one was made: more of them lie beyond it. */
 let madeAt = Infinity
+/** No browser keeps more of them: a history that is full grows no longer, whatever is added. */
+const mostEntries = 50
 
 /** An entry over the page, after which there is nothing yet. */
 function pushOver(): void {
@@ -113,7 +115,7 @@ export function keepOutOfOldEntries(): void {
   addEventListener('popstate', () => passBy())
   // A page that the browser has kept comes back with what was open, from what was opened there or from pages before it.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && stateOf().liesOver && history.length > madeAt)
-      history.replaceState({ ...stateOf(), hasMore: true }, '')
+    const isLonger = history.length > madeAt || history.length === mostEntries
+    if (persisted && stateOf().liesOver && isLonger) history.replaceState({ ...stateOf(), hasMore: true }, '')
   })
 }
