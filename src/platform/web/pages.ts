@@ -36,7 +36,7 @@ const patienceMs = { built: 1000, inDevelopment: 20_000 }
 const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
 
-/** What the page asks for is not answered in time. */
+/** Because what it asks for is not answered in time, or of all the others. */
 class TooLong extends Error {}
 
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
@@ -55,11 +55,14 @@ class NotKept extends Error {
 export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const { files, patterns } = parts
   const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
-  const renderKept = keepRendered(app, parts)
+  /** When a page was told last what it had asked for. */
+  const heard = { at: -Infinity }
+  const renderKept = keepRendered(app, parts, heard)
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
     if (isAmbiguous(request.url)) return sendEmpty(parts, reply, { status: 404, isFound: false })
     const address = addressOf(request, parts.queries)
+    const began = performance.now()
     try {
       const kept = await within(
         patience,
@@ -70,7 +73,8 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     } catch (reason) {
       if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      return sendLate(parts, reply, status, reason instanceof TooLong)
+      // What takes too long because of a crowd is told something meanwhile, or others of them are.
+      return sendLate(parts, reply, status, reason instanceof TooLong && heard.at < began)
     }
   }
 
@@ -90,7 +94,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Renders what everybody may have; @throws NotKept with what the others get. */
-function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts) {
+function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts, heard: { at: number }) {
   const inTurn = takeTurns(turns)
   const letOthersIn = makeWay()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
@@ -104,6 +108,7 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
         async ask(path) {
           // Fastify's own refuses once the shop is about to end, and whoever asks for a page then gets a whole one.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
+          if (statusCode < 500) heard.at = performance.now()
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
         letOthersIn,
