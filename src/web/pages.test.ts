@@ -187,6 +187,7 @@ test('a page past the last one leads to the last one', async () => {
   ])
   for (const [path, to] of [
     ['/shop?color=gold&page=7', '/shop?color=gold&page=2'],
+    ['/shop?category=jewellery&color=gold&page=3', '/shop?category=jewellery&color=gold'],
     ['/search?q=gold&page=9', '/search?q=gold&page=1'],
   ] as const) {
     const { status, headers } = await shop.call({ url: path })

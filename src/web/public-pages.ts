@@ -67,16 +67,15 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   const filters = filtersOf(search)
   const list = answerOf<ProductList>(answers, 'listProducts')
   const addressOf = (page: number) => paths.shop + hrefOf({ ...filters, page }).replace(/^\?$/, '')
-  if (list && list.totalPages > 0 && filters.page > list.totalPages) {
-    return { movedTo: addressOf(list.totalPages) }
-  }
+  const lastPage = Math.max(1, list?.totalPages ?? filters.page)
+  if (filters.page > lastPage) return { movedTo: addressOf(lastPage) }
   const names = namesOf(filters)
   const said = counted(list?.totalProducts ?? 0)
   return {
     // In another order it is the same list.
     path: paths.shop + hrefOf({ ...filters, sort: '' }).replace(/^\?$/, ''),
     ...(filters.page > 1 && { before: addressOf(filters.page - 1) }),
-    ...(filters.page < (list?.totalPages ?? 0) && { after: addressOf(filters.page + 1) }),
+    ...(filters.page < lastPage && { after: addressOf(filters.page + 1) }),
     description: `${names ? `${names}: ${said} at Haberdash` : `All of Haberdash: ${said} by category, color and price`}, with free delivery and thirty days to send things back.`,
     structured: [
       breadcrumbs(publicUrl, [
@@ -126,7 +125,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
       breadcrumbs(publicUrl, [
         ['Home', paths.home],
         ['Shop', paths.shop],
-        [name, path],
+        ...(path === paths.shop ? [] : [[name, path] as const]),
       ]),
     ],
   }
