@@ -27,13 +27,18 @@ export class Fields {
     return this.#path === '' ? name : `${this.#path}[${name}]`
   }
 
+  missing(name: string): Error {
+    const path = this.pathOf(name)
+    return invalidRequest(`Missing required param: ${path}.`, path, 'parameter_missing')
+  }
+
   text(name: string, rule: TextRule & { required: true }): string
   text(name: string, rule?: TextRule): string | undefined
   text(name: string, { required = false, max = 5000 }: TextRule = {}): string | undefined {
     const value = this.#take(name)
     const path = this.pathOf(name)
     if (value === undefined) {
-      if (required) throw missing(path)
+      if (required) throw this.missing(name)
       return undefined
     }
     if (typeof value !== 'string') throw invalidRequest('Invalid string', path)
@@ -140,10 +145,6 @@ export class Fields {
 function isWebAddress(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-}
-
-function missing(path: string): Error {
-  return invalidRequest(`Missing required param: ${path}.`, path, 'parameter_missing')
 }
 
 function emptyValue(path: string): Error {

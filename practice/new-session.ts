@@ -52,7 +52,7 @@ export function readNewSession(fields: Fields, nowMs: number): SessionRecord {
 
 function requirePaymentMode(fields: Fields): void {
   const mode = fields.choice('mode', ['payment', 'setup', 'subscription'])
-  if (mode === undefined) throw invalidRequest('Missing required param: mode.', 'mode', 'parameter_missing')
+  if (mode === undefined) throw fields.missing('mode')
   if (mode !== 'payment') throw invalidRequest('The practice provider takes single payments only.', 'mode')
   const ui = fields.choice('ui_mode', ['hosted_page', 'embedded_page', 'elements', 'form'])
   if (ui !== undefined && ui !== 'hosted_page') {
@@ -62,9 +62,7 @@ function requirePaymentMode(fields: Fields): void {
 
 function readLines(fields: Fields): { lines: Line[]; currency: string } {
   const items = fields.list('line_items')
-  if (items.length === 0) {
-    throw invalidRequest('Missing required param: line_items.', 'line_items', 'parameter_missing')
-  }
+  if (items.length === 0) throw fields.missing('line_items')
   if (items.length > 100) throw invalidRequest('You can have at most 100 line items.', 'line_items')
   const read = items.map(readLine)
   const currency = read[0]?.currency ?? 'usd'
@@ -77,11 +75,11 @@ function readLines(fields: Fields): { lines: Line[]; currency: string } {
 function readLine(item: Fields): { line: Line; currency: string } {
   const quantity = item.integer('quantity', { required: true, min: 1, max: 999_999 })
   const price = item.fields('price_data')
-  if (price === undefined) throw missing(item, 'price_data')
+  if (price === undefined) throw item.missing('price_data')
   const currency = readCurrency(price)
   const unitAmountCents = price.integer('unit_amount', { required: true, min: 0, max: maxTotalCents })
   const product = price.fields('product_data')
-  if (product === undefined) throw missing(price, 'product_data')
+  if (product === undefined) throw price.missing('product_data')
   price.ignore('tax_behavior')
   const metadata = item.metadata()
   item.done()
@@ -160,16 +158,11 @@ function readShipping(fields: Fields): Pick<SessionRecord, 'shipTo'> {
   const asked = fields.fields('shipping_address_collection')
   if (asked === undefined) return {}
   const shipTo = asked.texts('allowed_countries')
-  if (shipTo.length === 0) throw missing(asked, 'allowed_countries')
+  if (shipTo.length === 0) throw asked.missing('allowed_countries')
   const wrong = shipTo.find((country) => !/^[A-Z]{2}$/.test(country))
   if (wrong !== undefined) {
     throw invalidRequest(`Invalid country: ${wrong.slice(0, 40)}`, asked.pathOf('allowed_countries'))
   }
   asked.done()
   return { shipTo }
-}
-
-function missing(fields: Fields, name: string): Error {
-  const path = fields.pathOf(name)
-  return invalidRequest(`Missing required param: ${path}.`, path, 'parameter_missing')
 }

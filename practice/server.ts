@@ -19,8 +19,6 @@ export type PracticeOptions = {
   /** Without it events are kept for `/v1/events` and sent nowhere. */
   webhookUrl?: string | undefined
   webhookSecret: string
-  /** Where customers reach the card page; `http://localhost:<port>` unless said otherwise. */
-  publicUrl?: string | undefined
   retryDelaysMs?: number[]
   now?: () => number
 }
@@ -49,8 +47,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   await app.listen({ port: options.port, host: '127.0.0.1' })
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
-  const url = options.publicUrl ?? `http://localhost:${port}`
-  provider.publicUrl = url.replace(/\/$/, '')
+  provider.publicUrl = `http://localhost:${port}`
   try {
     await store.open()
   } catch (error) {
