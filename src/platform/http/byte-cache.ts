@@ -3,7 +3,7 @@ import type { Changes } from '#shop/platform/changes.ts'
 import { compress, type Encoding } from './encodings.ts'
 
 /** What an answer consists of before it is compressed; the same for everybody. */
-export type Rendered = { body: string | Buffer; type: string; headers?: Record<string, string> }
+export type Rendered = { body: string; type: string }
 
 /**
  * A small one is a string with a letter for each byte (`latin1`): with its head, a string too, it leaves Node in one
@@ -16,7 +16,6 @@ const smallBytes = 12_000
 export type Kept = {
   readonly key: string
   readonly type: string
-  readonly headers: Record<string, string>
   /** Of the body before it is compressed. */
   readonly length: number
   bodyOf(encoding: Encoding): Body
@@ -150,11 +149,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
 }
 
 /** @param grown is told of the bytes that a compressed body takes besides */
-function keptFrom(
-  key: string,
-  { body, type, headers = {} }: Rendered,
-  grown?: (bytes: number) => void,
-): Kept {
+function keptFrom(key: string, { body, type }: Rendered, grown?: (bytes: number) => void): Kept {
   const bytes = Buffer.from(body)
   const plain = bodyFrom(bytes)
   const bodies = new Map<Encoding, Body>([['identity', plain]])
@@ -162,7 +157,6 @@ function keptFrom(
   return {
     key,
     type,
-    headers,
     length: bytes.length,
     sentAs: {},
     etagOf: (encoding) => (encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`),

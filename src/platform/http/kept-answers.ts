@@ -46,7 +46,7 @@ export async function sendKept(
   const encoding = encodingFor(headers['accept-encoding'], answer.length)
   const etag = answer.etagOf(encoding)
   request.kept = { answer, encoding }
-  reply.headers(answer.headers).headers({
+  reply.headers({
     etag,
     vary: 'accept-encoding',
     // Whoever says who they are may be on a shared computer; the others ask each time whether theirs is still right.
