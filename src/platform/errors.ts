@@ -21,12 +21,9 @@ export class ShopError extends Error {
   }
 }
 
-export function invalidInput(
-  errors: { path: string; message: string }[],
-  title = 'Invalid input',
-): ShopError {
+export function invalidInput(errors: { path: string; message: string }[]): ShopError {
   const detail = errors.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ')
-  return new ShopError(400, 'invalid_input', detail, { title, errors })
+  return new ShopError(400, 'invalid_input', detail, { title: 'Invalid input', errors })
 }
 
 export function notSignedIn(): ShopError {
