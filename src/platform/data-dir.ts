@@ -1,4 +1,4 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from './error-code.ts'
 import { StartError } from './start-error.ts'
@@ -34,4 +34,10 @@ async function makeFolder(folder: string): Promise<void> {
     await makeFolder(dirname(folder))
     await mkdir(folder, { mode: 0o700 })
   }
+}
+
+/** What has got a name in it, or another one, keeps that through a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const entries = await open(folder, 'r')
+  await entries.sync().finally(() => entries.close())
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lchown, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lchown, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '#shop/platform/data-dir.ts'
 import { runGuarded } from './guarded-process.ts'
 import type { PostgresLauncher } from './postgres-binaries.ts'
 import { StartError } from '#shop/platform/start-error.ts'
@@ -94,11 +95,6 @@ async function removeUnfinished(dataDir: string): Promise<void> {
     if (name.startsWith(unfinished))
       await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
   }
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir, 'r')
-  await folder.sync().finally(() => folder.close())
 }
 
 /** The folder itself comes last: it is what tells the next start whether all of it was done. */

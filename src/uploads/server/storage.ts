@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { access, open, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { access, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDataDir } from '#shop/platform/data-dir.ts'
+import { makeDataDir, syncFolder } from '#shop/platform/data-dir.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { keptFree } from '#shop/platform/room-on-disk.ts'
@@ -81,25 +81,14 @@ function pathOf(folder: string, name: string): string {
 async function writeWhole(folder: string, target: string, bytes: Buffer): Promise<void> {
   const draft = `${target}.${randomUUID()}.tmp`
   try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true })
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true })
     throw error
   }
   // The new name is an entry of the folder, which has to reach the disk as well.
-  const entries = await open(folder, 'r')
-  try {
-    await entries.sync()
-  } finally {
-    await entries.close()
-  }
+  await syncFolder(folder)
 }
 
 /** What a process that was killed left half written. An hour, because another one may be writing right now. */
