@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ListOrders, Order } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
@@ -32,7 +32,7 @@ export async function listOrdersOfUser(
   paging: Paging,
 ): Promise<{ orders: Order[]; total: number }> {
   const matches = and(eq(orders.userId, userId), isNull(orders.deletedAt))
-  const total = await countWhere(db, matches)
+  const total = await db.$count(orders, matches)
   const ids = await idsOfPage(db, { rows: orders, matches, paging: { ...paging, total } })
   return { orders: await ordersIn(db, inArray(orders.id, ids)), total }
 }
@@ -178,10 +178,6 @@ const waysToBegin = [
   },
   { by: id, has: isId, isLike: isId },
 ]
-
-async function countWhere(db: Db, matches: SQL | undefined): Promise<number> {
-  return onlyRow(await db.select({ all: count() }).from(orders).where(matches)).all
-}
 
 async function countAll(db: Db, status: OrderStatus | undefined): Promise<number> {
   const rows = await db

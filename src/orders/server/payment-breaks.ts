@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
 import type { PaymentBreak } from '#shop/orders/contract.ts'
-import { onlyRow, type Db } from '#shop/platform/database.ts'
+import type { Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn } from '#shop/platform/errors.ts'
 import { prepareOnce, transaction } from '#shop/platform/statements.ts'
 import type { Paging } from './order-lists.ts'
@@ -64,10 +64,10 @@ export async function listBreaks(
       .orderBy(desc(paymentBreaks.createdAt), asc(paymentBreaks.sessionId))
       .limit(limit)
       .offset((page - 1) * limit),
-    db.select({ all: count() }).from(paymentBreaks).where(isOpenBreak),
+    db.$count(paymentBreaks, isOpenBreak),
   ])
   const breaks = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
-  return { breaks, total: onlyRow(total).all }
+  return { breaks, total }
 }
 
 /**

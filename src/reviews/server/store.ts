@@ -1,4 +1,4 @@
-import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import { users } from '#shop/accounts/server/tables.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
@@ -82,7 +82,7 @@ export async function listReviewsOfUser(
       .orderBy(desc(reviews.createdAt), reviews.id)
       .limit(limit)
       .offset((page - 1) * limit),
-    db.select({ all: count() }).from(reviews).where(eq(reviews.userId, userId)),
+    db.$count(reviews, eq(reviews.userId, userId)),
   ])
   const found = rows.map(({ email, productName, deletedAt, ...row }) => ({
     ...reviewReply(row),
@@ -90,7 +90,7 @@ export async function listReviewsOfUser(
     productName,
     isForSale: deletedAt === null,
   }))
-  return { reviews: found, total: total[0]?.all ?? 0 }
+  return { reviews: found, total }
 }
 
 /** The user's only review of this product: a second one takes the place of the first, and its date. */
