@@ -66,6 +66,21 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
   await client.query(`listen ${changeChannel}`)
 }
 
+/** On a connection beside the pool's, which is closed then. When it is lost, what is being asked fails, and says so. */
+export async function onConnection<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
 /** The row of a statement that answers with exactly one, or fails. */
 export function onlyRow<T>(rows: T[]): T {
   const row = rows[0]

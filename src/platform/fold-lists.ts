@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
-import type { Database, Db } from './database.ts'
+import type pg from 'pg'
+import { onConnection, type Database, type Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from '#shop/platform/http/problems.ts'
@@ -18,21 +18,12 @@ const longestMs = 120_000
  * at once that takes longer than the shop lets a statement take.
  */
 export async function foldLists(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({
-    ...withoutBounds(connection),
-    connectionTimeoutMillis: 10_000,
-    query_timeout: longestMs,
-  })
-  // Whatever happens to it happens to the statement too.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
+  const patient = { ...withoutBounds(connection), connectionTimeoutMillis: 10_000, query_timeout: longestMs }
+  await onConnection(patient, async (client) => {
     await client.query('begin isolation level repeatable read')
     await client.query('select fold_lists()')
     await client.query('commit')
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** As if every row had just come; for a transaction in which nobody else changes them. */

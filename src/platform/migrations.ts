@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import pg from 'pg'
+import type pg from 'pg'
+import { onConnection } from './database.ts'
 import { locks } from './locks.ts'
 import { withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
@@ -14,11 +15,7 @@ const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
  * refused: an old shop must not write into a newer schema.
  */
 export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> {
-  const client = new pg.Client(withoutBounds(connection))
-  // What is being asked when the connection is lost fails, and says so.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
+  await onConnection(withoutBounds(connection), async (client) => {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const migrations = readMigrationFiles({ migrationsFolder })
     const known = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
@@ -37,9 +34,7 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
     for (const migration of migrations) await dialect.migrate([migration], session, { migrationsFolder })
     // Of a table that was written anew nothing is read from an index alone until then.
     if (applied < known) await client.query('vacuum (analyze) products')
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** When the last migration was made that the database has; 0 for none. */

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 
@@ -60,13 +61,9 @@ function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
 }
 
 async function query(connection: pg.PoolConfig, text: string): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
+  await onConnection(connection, async (client) => {
     // Two copies of one template at the same moment get in each other's way: one after the other.
     await client.query('select pg_advisory_lock(42)')
     await client.query(text)
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
 import { type GuardedProcess, runGuarded } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
@@ -147,12 +148,6 @@ async function findDatabase(connection: Connection): Promise<Error | undefined> 
 }
 
 async function query(connection: Connection, statement: string): Promise<void> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query(statement)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+  const settings = { ...connection, connectionTimeoutMillis: 5_000 }
+  await onConnection(settings, (client) => client.query(statement))
 }

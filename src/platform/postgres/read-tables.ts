@@ -1,4 +1,5 @@
-import pg, { type PoolConfig } from 'pg'
+import type { PoolConfig } from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 
 /** 64 MB are read in some tenths of a second. */
@@ -11,11 +12,7 @@ const mostBytes = 64 * 1024 * 1024
  * @throws pg.DatabaseError XX001
  */
 export async function readTables(connection: PoolConfig): Promise<void> {
-  const client = new pg.Client(withoutBounds(connection))
-  // What ends the connection is told by what is asked meanwhile.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
+  await onConnection(withoutBounds(connection), async (client) => {
     await client.query(
       'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off',
     )
@@ -26,7 +23,5 @@ export async function readTables(connection: PoolConfig): Promise<void> {
     )
     for (const { name, isLarge } of rows)
       await client.query(`select count(*) from (select from ${name} ${isLarge ? 'limit 10000' : ''}) as read`)
-  } finally {
-    await client.end()
-  }
+  })
 }
