@@ -116,6 +116,13 @@ test('an address of either kind, or a name, is a host', () => {
   assert.equal(readConfig({ HOST: '[::1]' }).host, '::1')
 })
 
+test('a live key may go to this machine, whatever it is called', () => {
+  const live = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
+  for (const STRIPE_API_BASE of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {
+    assert.equal(readConfig({ ...live, STRIPE_API_BASE }).payments.apiBase, STRIPE_API_BASE)
+  }
+})
+
 test('an admin’s e-mail is spelt as that of whoever logs in', () => {
   const { admin } = readConfig({ ADMIN_EMAIL: ' Owner@Shop.example ', ADMIN_PASSWORD: 'long enough' })
   assert.equal(admin?.email, 'owner@shop.example')

@@ -114,8 +114,9 @@ function adminFrom(env: z.infer<typeof Environment>, isDemo: boolean): Config['a
   return { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }
 }
 
+/** Also as an address has it, with brackets. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  return /^(localhost|\[?::1\]?|127\.\d+\.\d+\.\d+)$/.test(host)
 }
 
 /** Nobody on the way can read it. */

@@ -7,6 +7,7 @@ test('a demo knows its other names, also on the port that no address says', () =
   for (const [PORT, here, elsewhere] of [
     ['3000', 'http://127.0.0.1:3000', 'http://127.0.0.1'],
     ['80', 'http://127.0.0.1', 'http://127.0.0.1:3000'],
+    ['3000', 'http://[::1]:3000', 'http://[::2]:3000'],
   ] as const) {
     const config = readConfig({ PORT, DEMO: '1' })
     const origins = [here, elsewhere, 'https://127.0.0.1', 'http://shop.example', 'null', undefined]

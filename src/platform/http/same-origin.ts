@@ -31,7 +31,7 @@ function isOwnOrigin(origin: string, config: Config): boolean {
   const url = new URL(origin)
   return (
     url.protocol === 'http:' &&
-    isLoopback(url.hostname.replace(/^\[|\]$/g, '')) &&
+    isLoopback(url.hostname) &&
     // An address does not say the port that it would have anyway.
     (url.port || '80') === `${config.port}`
   )
