@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from './database.ts'
 import { openEar, trustMs, type Ear } from './ear.ts'
+import { safeMethods } from './http/same-origin.ts'
 import type { Db } from './statements.ts'
 
 /** What a process knows of changes to what everybody may see: products, reviews, and who wrote them. */
@@ -82,8 +83,7 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
 export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
   app.addHook('onSend', async ({ method, routeOptions }) => {
     const { access } = routeOptions.config
-    const mayChange = !['GET', 'HEAD', 'OPTIONS'].includes(method)
-    if (mayChange && access !== undefined && access !== 'signed') await changes.spread()
+    if (!safeMethods.has(method) && access !== undefined && access !== 'signed') await changes.spread()
   })
 }
 

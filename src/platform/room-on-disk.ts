@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { codeOf } from './error-code.ts'
 import { unavailable } from './errors.ts'
+import { safeMethods } from './http/same-origin.ts'
 
 /** Kept free for what has been paid, and for the database itself, which ends when it finds no room at all. */
 const keptBytes = 200_000_000
@@ -17,8 +18,6 @@ declare module 'fastify' {
     evenWithoutRoom?: true | undefined
   }
 }
-
-const onlyReading = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * On a disk that is nearly full nothing new is begun: everything can be looked at, and what has been paid is recorded.
@@ -50,7 +49,7 @@ export function refuseChangesWithoutRoom(
     return (looked = look())
   }
   app.addHook('onRequest', async ({ method, is404, routeOptions: { config } }) => {
-    if (onlyReading.includes(method) || is404 || config.evenWithoutRoom) return
+    if (safeMethods.has(method) || is404 || config.evenWithoutRoom) return
     if (await hasRoom()) return
     throw unavailable('no_room', 'The shop takes no changes right now. You can still look at everything.', 60)
   })

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopback, type Config } from '#shop/platform/config.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** What only reads; see https://www.rfc-editor.org/rfc/rfc9110#name-safe-methods */
+export const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * A page of somebody else must not act in a customer's name. Browsers say where a request comes from; programs,
