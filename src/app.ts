@@ -23,7 +23,7 @@ import { createByteCache } from '#shop/platform/http/byte-cache.ts'
 import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
-import { unavailable } from '#shop/platform/errors.ts'
+import { databaseUnavailable, unavailable } from '#shop/platform/errors.ts'
 import { within } from '#shop/platform/within.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
@@ -194,7 +194,6 @@ function openApiRoute(app: FastifyInstance): void {
 
 /** Whoever asks for our health waits a few seconds; a database under load is slow by tenths of one. */
 const healthPatienceMs = 2000
-const silent = () => unavailable('database_unavailable', 'The shop cannot reach its database right now.')
 
 function healthRoute(app: FastifyInstance, { pool }: Database): void {
   const schema = {
@@ -206,7 +205,7 @@ function healthRoute(app: FastifyInstance, { pool }: Database): void {
     const asked = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
-    const { rows } = await within(healthPatienceMs, asked, silent)
+    const { rows } = await within(healthPatienceMs, asked, databaseUnavailable)
     if (rows[0]?.isReadOnly)
       throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }

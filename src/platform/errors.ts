@@ -53,3 +53,12 @@ export function stale(data: unknown): ShopError {
 export function unavailable(code: string, detail: string, retryAfterSeconds = 5): ShopError {
   return new ShopError(503, code, detail, { title: 'Not available right now', retryAfterSeconds })
 }
+
+export function databaseUnavailable(): ShopError {
+  return unavailable('database_unavailable', 'The shop cannot reach its database right now.')
+}
+
+/** The first cause: what the database or the network said. The words around it may quote what a customer sent. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
+}

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { onConnection, type Database, type Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
-import { reasonOf } from '#shop/platform/http/problems.ts'
+import { reasonOf } from './errors.ts'
 import { repeating } from './repeating.ts'
 import { listBlocks, listNotes } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import { reasonOf } from '#shop/platform/http/problems.ts'
+import { reasonOf } from '#shop/platform/errors.ts'
 import { repeating } from '#shop/platform/repeating.ts'
 import { expireCheckout, isOver, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
 import { lostSessions } from './lost-sessions.ts'

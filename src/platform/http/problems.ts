@@ -5,7 +5,7 @@ import type { Problem } from '#shop/contract/problem.ts'
 import { isRequired } from '#shop/contract/shapes.ts'
 import '#shop/contract/wording.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
-import { invalidInput, notFound, ShopError, unavailable } from '#shop/platform/errors.ts'
+import { databaseUnavailable, invalidInput, notFound, reasonOf, ShopError } from '#shop/platform/errors.ts'
 
 /** The one place where something thrown becomes an answer. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -21,11 +21,6 @@ function logProblem(request: FastifyRequest, { status, code }: ShopError, error?
   if (status < 500) request.server.refusals.tell(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
   else request.server.refusals.tellUnavailable({ ...line, reason: reasonOf(error) }, request.id)
-}
-
-/** The first cause: what the database or the network said. The words around it may quote what a customer sent. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
 }
 
 function faultOf(error: Error | undefined) {
@@ -59,10 +54,7 @@ function refusalOf(error: FastifyError): ShopError | undefined {
     return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
   }
   // Asked last: a caller's connection that breaks off has the same code as the database's, and the status 400 too.
-  if (isDatabaseUnavailable(error)) {
-    return unavailable('database_unavailable', 'The shop cannot reach its database right now.')
-  }
-  return undefined
+  return isDatabaseUnavailable(error) ? databaseUnavailable() : undefined
 }
 
 function refusalOfInput(error: FastifyError): ShopError {
