@@ -6,7 +6,7 @@ import { notFound, ShopError } from '#shop/platform/errors.ts'
 import { locks } from '#shop/platform/locks.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { endSessionsOf } from './session.ts'
-import { findUser, isAdmin, type UserRow } from './store.ts'
+import { isAdmin, type UserRow } from './store.ts'
 import { users } from './tables.ts'
 
 /** What other domains do before a user goes, in the same transaction. */
@@ -43,7 +43,6 @@ export async function deleteUser(
   await transaction(db, async (tx) => {
     await takeTurn(tx)
     await requireAnotherAdmin(tx, userId)
-    if (!(await findUser(tx, userId))) throw notFound()
     await beforeDeletion(tx, userId)
     const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
     if (rows.length === 0) throw notFound()
