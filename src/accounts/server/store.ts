@@ -5,7 +5,7 @@ import type { Checked } from '#shop/contract/endpoint.ts'
 import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
-import { countOfRows } from '#shop/platform/row-counts.ts'
+import { countRows } from '#shop/platform/row-counts.ts'
 import { ask, unseen } from '#shop/platform/statements.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
@@ -109,7 +109,7 @@ type Found = { total: number; ids: string[] }
 const newestFirst = [desc(users.createdAt), asc(users.id)]
 
 async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids: SQL }> {
-  const total = await countAll(db)
+  const total = await countRows(db, 'users')
   const counted = { list: 'users' } as const
   return { total, ids: await idsOfPage(db, { rows: users, paging: { ...paging, total }, counted }) }
 }
@@ -121,7 +121,7 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
   const asked = { search, ...paging }
   const among = (amount: number) => foundIn(db, `newest ${amount}`, newestOf(amount), asked)
-  if (!/[\p{L}\p{N}]/u.test(search) || (await countAll(db)) <= nearby) return among(nearby)
+  if (!/[\p{L}\p{N}]/u.test(search) || (await countRows(db, 'users')) <= nearby) return among(nearby)
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
   const first = isShort ? undefined : await among(some)
   const near = first && first.total <= hardlyOne ? first : await among(nearest)
@@ -172,11 +172,6 @@ async function foundIn(
     { letters: literally(search), near, offset: (page - 1) * limit, limit },
   )
   return onlyRow(rows)
-}
-
-async function countAll(db: Db): Promise<number> {
-  const { rows } = await db.execute<{ all: number }>(sql`select ${countOfRows('users')} as all`)
-  return onlyRow(rows).all
 }
 
 export function userReply(row: UserRow): User {

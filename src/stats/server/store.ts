@@ -55,8 +55,3 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     monthlyEarnings: monthly.map((cents, index) => ({ month: index + 1, earnings: dollarsFromCents(cents) })),
   }
 }
-
-export async function totalReviews(db: Db): Promise<number> {
-  const { rows } = await db.execute<{ all: number }>(sql`select ${countOfRows('reviews')} as all`)
-  return onlyRow(rows).all
-}
