@@ -78,6 +78,7 @@ export const CartLine = z.object({
   quantity: z.number().int().min(1).max(maxQuantity),
   price: z.number().optional(),
 })
+export type CartLine = z.infer<typeof CartLine>
 
 export const createCheckoutSession = endpoint({
   method: 'POST',

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
 import type { Order, StatusChange } from '#shop/orders/contract.ts'
@@ -8,11 +8,8 @@ import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { isOutdated, notFound, notSignedIn, stale } from '#shop/platform/errors.ts'
 import { newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { linesOf, orderReply, type OrderRow } from './store.ts'
+import { isOrder, linesOf, orderReply, type OrderRow } from './store.ts'
 import { orders, orderStatusChanges } from './tables.ts'
-
-/** Not deleted, by `_id` or by payment id. */
-const isOrder = (id: string) => and(or(eq(orders.id, id), eq(orders.paymentId, id)), isNull(orders.deletedAt))
 
 type Change = {
   status: OrderStatus

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { findProducts, productReply, type ProductRow } from '#shop/catalogue/server/store.ts'
 import { dollarsFromCents, totalCents } from '#shop/contract/money.ts'
-import { maxLines, maxQuantity } from '#shop/orders/contract.ts'
+import { maxLines, maxQuantity, type CartLine } from '#shop/orders/contract.ts'
 import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
 import { lostSessions } from './lost-sessions.ts'
@@ -16,8 +16,6 @@ import {
 } from './checkouts.ts'
 import { isOwnFailure, isSavedFailure } from './stripe.ts'
 import type { CheckoutRow, SoldLine } from './tables.ts'
-
-export type CartLine = { _id: string; quantity: number; price?: number | undefined }
 
 type CheckoutRequest = {
   lines: CartLine[]

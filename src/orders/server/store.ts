@@ -129,15 +129,14 @@ export async function findSettledOrder(
 }
 
 /** By `_id` or by payment id; a deleted order does not exist. */
+export const isOrder = (id: string) =>
+  and(or(eq(orders.id, id), eq(orders.paymentId, id)), isNull(orders.deletedAt))
+
 export async function findOrder(
   db: Db,
   id: string,
 ): Promise<{ row: OrderRow; lines: LineRow[] } | undefined> {
-  const rows = await db
-    .select()
-    .from(orders)
-    .where(and(or(eq(orders.id, id), eq(orders.paymentId, id)), isNull(orders.deletedAt)))
-  const row = rows[0]
+  const row = (await db.select().from(orders).where(isOrder(id)))[0]
   if (!row) return undefined
   return { row, lines: await linesOf(db, row.id) }
 }
