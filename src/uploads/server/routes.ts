@@ -7,13 +7,12 @@ import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'
 import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
 import { bytesOfDataUrl } from './data-url.ts'
-import type { Format } from './picture-work.ts'
 import { keepPicture } from './pictures.ts'
 import { createPicturesOnTheirWay } from './pictures-on-their-way.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openScenes } from './scenes.ts'
 import type { Storage } from './storage.ts'
-import { findMaster, findVariant, uploadedMaster, type Master } from './variants.ts'
+import { findMaster, findVariant, nameOf, uploadedMaster, type Master, type Variant } from './variants.ts'
 
 const megabyte = 1024 * 1024
 /** Base64 makes four letters of three bytes; a little more is the JSON around them. */
@@ -40,7 +39,7 @@ export function uploadRoutes(
 }
 
 /** What is asked for by a picture's file name: the picture as it is kept, or one of its widths. */
-type Wanted = { picture: string; variant: { width: number; format: Format } | undefined }
+type Wanted = { picture: string; variant: Variant | undefined }
 type Serving = {
   storage: Storage
   recent: ReturnType<typeof createRecentBytes>
@@ -95,7 +94,7 @@ async function sendPicture(
   { variant }: Wanted,
   { request, reply, cacheControl }: { request: FastifyRequest; reply: FastifyReply; cacheControl: string },
 ): Promise<FastifyReply> {
-  const name = variant ? `${master.hash}-${variant.width}.${variant.format}` : `${master.hash}.webp`
+  const name = nameOf(master, variant)
   const { storage, recent, onTheirWay } = serving
   const bytes =
     recent.get(name) ??

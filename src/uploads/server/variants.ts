@@ -8,19 +8,19 @@ import type { Storage } from './storage.ts'
 
 /** A picture in its full size, by the hash of its bytes. */
 export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promise<Buffer | undefined> }
-type Variant = { width: number; format: Format }
+export type Variant = { width: number; format: Format }
 
 /** What is being read or made right now: whoever else wants it waits for the same one. */
 const making = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
 
 export function uploadedMaster(storage: Storage, hash: string): Master {
-  const name = `${hash}.webp`
+  const name = nameOf({ hash })
   return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
 }
 
 /** A picture in its full size, read once for all who want it at the same time. */
 export async function findMaster(storage: Storage, master: Master): Promise<Buffer | undefined> {
-  return once(storage, `${master.hash}.webp`, () => master.read())
+  return once(storage, nameOf(master), () => master.read())
 }
 
 /** A picture in one width, made on first use and then kept; undefined when there is no such picture. */
@@ -29,7 +29,7 @@ export async function findVariant(
   master: Master,
   variant: Variant,
 ): Promise<Buffer | undefined> {
-  const name = variantName(master, variant)
+  const name = nameOf(master, variant)
   return once(storage, name, async () => {
     const kept = await readKept(storage, name)
     if (kept) return kept
@@ -82,7 +82,7 @@ async function warmVariant(
   variant: Variant,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const name = variantName(master, variant)
+  const name = nameOf(master, variant)
   try {
     if (await storage.has(name)) return
     const seconds = await inPictureTurn('warming', async () => {
@@ -133,7 +133,7 @@ async function makeVariant(storage: Storage, master: Master, variant: Variant): 
   if (!('bytes' in answer)) return undefined
   const made = Buffer.from(answer.bytes)
   try {
-    await storage.save(variantName(master, variant), made)
+    await storage.save(nameOf(master, variant), made)
   } catch (error) {
     // A full disk is no reason to show nothing: it is made again next time.
     if (!(error instanceof ShopError)) throw error
@@ -141,6 +141,7 @@ async function makeVariant(storage: Storage, master: Master, variant: Variant): 
   return made
 }
 
-function variantName({ hash }: Master, { width, format }: Variant): string {
-  return `${hash}-${width}.${format}`
+/** Under which it is kept: in its full size, or as a variant. */
+export function nameOf({ hash }: Pick<Master, 'hash'>, variant?: Variant): string {
+  return variant ? `${hash}-${variant.width}.${variant.format}` : `${hash}.webp`
 }
