@@ -35,6 +35,35 @@ const lastSeen = new Map<string, Map<string, number>>()
  */
 export function cpuSeconds(pid: number, except?: string): number {
   if (process.platform !== 'linux') return NaN
+  const tree = `${pid} ${except}`
+  const seen = lastSeen.get(tree) ?? new Map<string, number>()
+  lastSeen.set(tree, seen)
+  for (const [each, { startedAt, seconds }] of treeOf(pid, except)) seen.set(`${each} ${startedAt}`, seconds)
+  return [...seen.values()].reduce((sum, each) => sum + each, 0)
+}
+
+/**
+ * Megabytes that a process and everything it has started hold: shared pages once (`Pss`), or as often as they are shared
+ * (`Rss`); NaN where there is no /proc.
+ */
+export function memoryMegabytes(pid: number, except?: string, kind: 'Pss' | 'Rss' = 'Pss'): number {
+  if (process.platform !== 'linux') return NaN
+  const size = new RegExp(`^${kind}:\\s+(\\d+)`, 'm')
+  return treeOf(pid, except)
+    .keys()
+    .reduce((sum, each) => sum + Number(size.exec(readRollup(each))?.[1] ?? 0) / 1024, 0)
+}
+
+/** Whether a process has started something, or what it has started has, with this in its command. */
+export function isRunning(pid: number, command: string): boolean {
+  if (process.platform !== 'linux') return false
+  return treeOf(pid)
+    .values()
+    .some((entry) => entry.command.includes(command))
+}
+
+/** A process and everything it has started, by their numbers. */
+function treeOf(pid: number, except?: string): Map<number, Entry> {
   const entries = new Map<number, Entry>()
   for (const name of readdirSync('/proc')) {
     const entry = /^\d+$/.test(name) ? readEntry(name) : undefined
@@ -45,43 +74,7 @@ export function cpuSeconds(pid: number, except?: string): number {
     if (!entry || (except && entry.command.includes(except))) return false
     return each === pid || isOf(entry.parent)
   }
-  const tree = `${pid} ${except}`
-  const seen = lastSeen.get(tree) ?? new Map<string, number>()
-  lastSeen.set(tree, seen)
-  for (const [each, { startedAt, seconds }] of entries)
-    if (isOf(each)) seen.set(`${each} ${startedAt}`, seconds)
-  return [...seen.values()].reduce((sum, each) => sum + each, 0)
-}
-
-/**
- * Megabytes that a process and everything it has started hold: shared pages once (`Pss`), or as often as they are shared
- * (`Rss`); NaN where there is no /proc.
- */
-export function memoryMegabytes(pid: number, except?: string, kind: 'Pss' | 'Rss' = 'Pss'): number {
-  if (process.platform !== 'linux') return NaN
-  const sum = treeOf(pid, except).map((each) => {
-    return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(readRollup(each))?.[1] ?? 0) / 1024
-  })
-  return sum.reduce((total, each) => total + each, 0)
-}
-
-/** Whether a process has started something, or what it has started has, with this in its command. */
-export function isRunning(pid: number, command: string): boolean {
-  if (process.platform !== 'linux') return false
-  return treeOf(pid).some((each) => readEntry(`${each}`)?.command.includes(command))
-}
-
-function treeOf(pid: number, except?: string): number[] {
-  const children = Map.groupBy(
-    readdirSync('/proc').filter((name) => /^\d+$/.test(name)),
-    (name) => readEntry(name)?.parent ?? 0,
-  )
-  const from = (each: number): number[] => {
-    const entry = readEntry(`${each}`)
-    if (!entry || (except && entry.command.includes(except))) return []
-    return [each, ...(children.get(each) ?? []).flatMap((child) => from(Number(child)))]
-  }
-  return from(pid)
+  return new Map([...entries].filter(([each]) => isOf(each)))
 }
 
 function readRollup(pid: number): string {
