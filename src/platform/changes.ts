@@ -30,7 +30,8 @@ const pauseMs = 250
  * lost or stands still nothing is known, and the next begins with a new number.
  */
 export function watchChanges({ db, connection, ownChanges }: Database, log: (line: string) => void): Changes {
-  const { signal, stop } = stopping()
+  const stopping = new AbortController()
+  const { signal } = stopping
   let ear: Ear | undefined
   let number = 0
   let spreadNumber = 0
@@ -69,7 +70,7 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
       spreadNumber = reached
     },
     async stop() {
-      stop()
+      stopping.abort()
       ownChanges.off('change', change)
       ear?.close()
       await running
@@ -107,11 +108,6 @@ async function keepProving(ear: Ear, signal: AbortSignal): Promise<void> {
     await ear.prove()
     await pause(proofEveryMs, signal)
   }
-}
-
-function stopping(): { signal: AbortSignal; stop(): void } {
-  const controller = new AbortController()
-  return { signal: controller.signal, stop: () => controller.abort() }
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { migrateDatabase } from './migrations.ts'
 import { withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
 
-export type Move = {
+type Move = {
   from: pg.PoolConfig
   to: pg.PoolConfig
   /** Tables of which none may have a row where everything is moved to: no shop is without these. */
@@ -15,7 +15,7 @@ export type Move = {
   recount: (tx: Db) => Promise<void>
 }
 
-export type Moved = { version: string; tables: number; rows: number }
+type Moved = { version: string; tables: number; rows: number }
 
 /**
  * Copies everything that a shop has in its database to another one, where all of it is there at once or nothing is. Nobody

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { findRunningPostgres, hasDatabase, startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
 import { StartError } from './start-error.ts'
 
-export type ReachedDatabase = {
+type ReachedDatabase = {
   connection: PoolConfig
   /** Nobody else has the folder until it is left. */
   holdsDataDir: boolean
