@@ -15,14 +15,14 @@ after(() => shop.close())
 const locations = (xml: string) =>
   [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
 
-/** Without the triggers that keep the totals, which nobody asks for here. */
+/** With ids as an import may bring them, and without the triggers that keep the totals, which nobody asks for here. */
 async function addProducts(from: number, to: number): Promise<void> {
   await transaction(shop.database.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     for (let next = from; next < to; next += batch) {
       await tx.execute(sql`
         insert into products (id, name, category, description, price_cents, color)
-        select md5(n::text), 'Product ' || n, 'grooming', 'One of many.', 1000, 'blue'
+        select 'SKU.' || md5(n::text), 'Product ' || n, 'grooming', 'One of many.', 1000, 'blue'
         from generate_series(${next}::int, ${Math.min(next + batch, to) - 1}::int) n`)
     }
   })

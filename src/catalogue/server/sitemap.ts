@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { Id } from '#shop/contract/shapes.ts'
 import { notFound } from '#shop/platform/errors.ts'
 import { limitRequests, type Limiter } from '#shop/platform/http/limits.ts'
 import { findBounds, listAddresses } from './store.ts'
@@ -62,8 +63,9 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   )
 }
 
+/** An id, which an import may have brought, or none. */
 function isBound(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w-]{0,200}$/.test(value)
+  return value === '' || Id.safeParse(value).success
 }
 
 function sendXml(reply: FastifyReply, text: Iterable<string> | AsyncIterable<string>): FastifyReply {
