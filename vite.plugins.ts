@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 
 // What the build of the page does besides what Vite does.
 
@@ -127,13 +127,13 @@ export function firstThingsFirst(): Plugin {
           (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(startFile),
         )
         const tag = (name: string) => `<script type="module" crossorigin src="/${name}"></script>`
+        const waiting = `<template id="scripts">${tag(mainOf(bundle)?.fileName ?? '')}</template>`
+        const scripts = [tag(start?.fileName ?? ''), waiting, ''].join('\n    ')
         return (
           html
             // The server names those of each page.
             .replace(/\s*<link rel="modulepreload"[^>]*>/g, '')
-            .replace(/<script type="module" crossorigin src="\/([^"]*)"><\/script>/, (main) =>
-              [tag(start?.fileName ?? ''), `<template id="scripts">${main}</template>`].join('\n    '),
-            )
+            .replace(/(<script type="module" crossorigin src="[^"]*"><\/script>\s*)+/, scripts)
             .replace(/<link rel="stylesheet"[^>]*href="\/([^"]*)">/, (_link, name: string) => {
               const css = bundle[name]
               delete bundle[name]
@@ -176,8 +176,7 @@ export function scriptsOfPages(): Plugin {
       const sizeOf = (name: string) => chunks.get(name)?.code.length ?? 0
       const addressesOf = (names: Set<string>) =>
         [...names].sort((one, other) => sizeOf(other) - sizeOf(one)).map((name) => `/${name}`)
-      const main = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('index.html'))
-      const ofEvery = withImports(main?.fileName ?? '', new Set())
+      const ofEvery = withImports(mainOf(files)?.fileName ?? '', new Set())
       const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
         moduleIds
           .filter((id) => /-pages?\.tsx$/.test(id))
@@ -190,6 +189,13 @@ export function scriptsOfPages(): Plugin {
       await writeFile(join(dir, '../scripts.json'), JSON.stringify(Object.fromEntries([others, ...ofPages])))
     },
   }
+}
+
+/** The script that begins the page. */
+function mainOf(files: Rolldown.OutputBundle): Rolldown.OutputChunk | undefined {
+  return Object.values(files)
+    .filter((file) => file.type === 'chunk')
+    .find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('src/web/main.tsx')))
 }
 
 async function compress(path: string): Promise<void> {

@@ -235,7 +235,7 @@ for (const [what, go] of [
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto('/', { waitUntil: 'commit' })
-    await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+    await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
     await isAskedFor
     await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
     // The browser looks for pictures that are near with every frame.
@@ -262,7 +262,7 @@ test('what is pressed before the page comes to life is answered when it does', a
   })
   await page.goto('/shop', { waitUntil: 'commit' })
   // The scripts are put into the page by what also keeps the presses.
-  await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+  await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Add to Cart' }).nth(1).click()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).check()
@@ -320,7 +320,7 @@ test('a button does not stay busy when the scripts do not come', async () => {
     await route.abort()
   })
   await page.goto('/shop', { waitUntil: 'commit' })
-  await page.locator('body > script[src*="/index-"]').waitFor({ state: 'attached' })
+  await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).check()
   assert.equal(await page.locator('[aria-busy=true]').count(), 2)

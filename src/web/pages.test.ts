@@ -93,7 +93,7 @@ test('nothing stands before the first paint, and before the scripts only the fir
     assert.doesNotMatch(html, /<link[^>]*rel="stylesheet"/, path)
     assert.match(html, /<style>[^<]*--color-ground/, path)
     const [, waiting = ''] = /<template id="scripts">(.*?)<\/template>/s.exec(html) ?? []
-    assert.match(waiting, /<script type="module" [^>]*src="\/assets\/index-/, path)
+    assert.match(waiting, /<script type="module" [^>]*src="\/assets\/shop-/, path)
     const preloads = html.match(/<link rel="modulepreload"[^>]*>/g) ?? []
     assert.match(preloads[0] ?? '', /\/libraries-/, path)
     for (const each of preloads) assert.equal(each.includes('fetchpriority="low"'), waits, each)
