@@ -195,3 +195,28 @@ test('nobody’s next question is lost when it is asked to end, however quickly 
   for (const each of await Promise.all(callers)) assert.equal(each.answered, each.asked)
   await shop.close()
 })
+
+test('whoever can still connect when it is asked to end is answered, and its health says that it ends', async () => {
+  const shop = await startShop({ RATE_LIMITS: 'off' })
+  shop.signal('SIGSTOP')
+  const health = new Set<string>()
+  let left = 600
+  // Everybody comes again on a connection of their own, until they have come often enough or are not let in.
+  const callers = Array.from({ length: 100 }, async () => {
+    for (const socket = () => openSocket(shop.url).catch(() => undefined); left > 0;) {
+      const path = (left -= 1) % 2 ? '/health' : `/search?q=${left}`
+      const own = await socket()
+      if (!own) return
+      own.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      const [status = 'none'] = /(?<=^HTTP\/1\.1 )\d+/.exec(await readAll(own)) ?? []
+      if (path === '/health') health.add(status)
+      else assert.equal(status, '200')
+    }
+  })
+  const ended = shop.stop()
+  shop.signal('SIGCONT')
+  assert.equal(await ended, 0)
+  await Promise.all(callers)
+  assert.ok(health.has('503') && !health.has('none'), [...health].join())
+  await shop.close()
+})

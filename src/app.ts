@@ -102,6 +102,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   compressAnswers(app)
   limitPipelines(app.server)
 
+  const ending = new AbortController()
+  app.addHook('preClose', async () => ending.abort())
+
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
     catalogueRoutes(routes, db)
@@ -120,7 +123,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     statsRoutes(routes, db)
     webhookRoute(routes, { db, provider: parts.provider, log })
     openApiRoute(routes)
-    healthRoute(routes, database)
+    healthRoute(routes, database, ending.signal)
   })
   hearLastQuestions(app)
   pageRoutes(app, {
@@ -195,13 +198,15 @@ function openApiRoute(app: FastifyInstance): void {
 /** Whoever asks for our health waits a few seconds; a database under load is slow by tenths of one. */
 const healthPatienceMs = 2000
 
-function healthRoute(app: FastifyInstance, { pool }: Database): void {
+function healthRoute(app: FastifyInstance, { pool }: Database, ending: AbortSignal): void {
   const schema = {
-    summary: 'Whether the shop can serve: 503 while its database does not answer',
+    summary:
+      'Whether the shop can serve: 503 while its database does not answer, and when it is about to end',
     response: { 200: z.object({ status: z.literal('ok') }), ...refusals },
   }
   app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
+    if (ending.aborted) throw unavailable('ending', 'The shop is about to end.')
     const asked = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
