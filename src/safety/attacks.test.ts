@@ -98,19 +98,28 @@ function lines(msg: string) {
   return shop.logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
 }
 
-test('who sends too much is told so while they are still sending, and can go on', async () => {
+test('who is refused while they are still sending reads why, and no more is read on their connection', async () => {
   const { token } = await makeUser(shop.database.db)
-  for (const path of ['/uploadImage', '/api/auth/login', '/api/payments/webhook']) {
+  const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+  for (const [path, size, status, whose] of [
+    ['/uploadImage', 12_000_000, 413, token],
+    ['/uploadImage', 300_000, 401, 'nobody'],
+    ['/api/auth/login', 12_000_000, 413, token],
+    ['/api/payments/webhook', 12_000_000, 413, token],
+  ] as const) {
     const socket = await openSocket(shop.url)
-    const size = 12_000_000
-    const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`]
+    const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${whose}`]
     const type = ['Content-Type: application/json', `Content-Length: ${size}`]
     socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n`)
     const [first] = (await once(socket, 'data')) as [Buffer]
-    assert.match(first.toString(), /^HTTP\/1\.1 413 /, path)
-    socket.write('A'.repeat(size))
-    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
-    assert.match(await readAll(socket), /HTTP\/1\.1 200 /, path)
+    const [, fields = '', body] = /^HTTP\/1\.1 (.*?)\r\n\r\n(.*)$/s.exec(first.toString()) ?? []
+    assert.match(fields, new RegExp(`^${status} .*^connection: close$`, 'ims'), path)
+    let isCutOff = false
+    socket.on('error', () => (isCutOff = true))
+    // All of it is there while the rest is still to come; what is sent in its place or after it is nobody's question.
+    assert.equal((JSON.parse(body ?? '') as { status: number }).status, status)
+    socket.write(next + 'A'.repeat(size - next.length) + next)
+    assert.deepEqual([await readAll(socket), isCutOff], ['', false], path)
   }
 })
 

@@ -97,9 +97,6 @@ function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string)
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds))
   // https://www.rfc-editor.org/rfc/rfc9110#field.www-authenticate; no browser asks for a password because of it.
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
-  // Closed while the caller still sends a body that is too large, the connection would end before they read why. So
-  // the rest is read and thrown away, for as long as a request may take.
-  if (reply.hasHeader('connection')) reply.removeHeader('connection')
   // Of the text that failed before anything of it was sent.
   reply.removeHeader('content-encoding')
   reply

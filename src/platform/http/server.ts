@@ -5,6 +5,7 @@ import { isRequired } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
 import { makeRoomForNewcomers } from './connections.ts'
+import { endAfterEarlyAnswers } from './early-answers.ts'
 import { invalidInput } from '#shop/platform/errors.ts'
 import { hostsOf } from './hosts.ts'
 import { readJsonBodies } from './json-bodies.ts'
@@ -83,6 +84,7 @@ export function prepareServer(
   app.setErrorHandler(answerError)
   answerEverything(app)
   sayNoLengthOfNothing(app)
+  endAfterEarlyAnswers(app)
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
