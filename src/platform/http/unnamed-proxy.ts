@@ -6,8 +6,9 @@ import type { FastifyInstance } from 'fastify'
  */
 export function tellUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
   let isTold = false
-  app.addHook('onRequest', async ({ headers, ip, raw }) => {
-    if (isTold || headers['x-forwarded-for'] === undefined || ip !== raw.socket.remoteAddress) return
+  app.addHook('onRequest', async ({ headers, ip, ips = [] }) => {
+    const isBelieved = ips.length > 1
+    if (isTold || headers['x-forwarded-for'] === undefined || isBelieved) return
     isTold = true
     log(
       `TRUST_PROXY does not name ${ip}, which sends X-Forwarded-For: if that is your proxy, all customers count as one`,
