@@ -27,7 +27,8 @@ async function makeDisk(size = megabytes): Promise<{ folder: string; remove(): P
     await rm(folder, { recursive: true, force: true })
   }
   const owner = `uid=${process.getuid?.()},mode=700`
-  if (run('mount', '-t', 'tmpfs', '-o', `size=${size}m,${owner}`, 'tmpfs', folder)) return { folder, remove }
+  if (run('mount', '-t', 'tmpfs', '-o', `size=${size}m,nr_inodes=8000,${owner}`, 'tmpfs', folder))
+    return { folder, remove }
   await rm(folder, { recursive: true, force: true })
   return undefined
 }
@@ -103,6 +104,12 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
     await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status !== 503)
     assert.match(shop.output(), /has room again/)
     await openSession(shop)
+
+    // There is room, and no name is left for a file.
+    const { ffree } = await statfs(disk.folder)
+    for (let file = 500; file < ffree; file += 1) await writeFile(join(disk.folder, `${file}`), '')
+    await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status === 503)
+    assert.equal((await fetch(`${shop.url}/api/products/?limit=5`)).status, 200)
   } finally {
     await shop.close()
     await disk.remove()

@@ -15,8 +15,8 @@ export function damageOf(error: unknown): string | undefined {
 }
 
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
-// 57014 and 55P03: it took longer than it may.
-const unavailableCodes = /^(08|53|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
+// 57014 and 55P03: it took longer than it may. 58: its files can not be read or written.
+const unavailableCodes = /^(08|53|58|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i

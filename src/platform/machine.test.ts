@@ -8,26 +8,31 @@ async function postReview(shop: TestApp, productId: string, headers: Record<stri
   return shop.call({ method: 'POST', url: '/api/reviews/post-review', payload, headers })
 }
 
-test('a full disk: what can not be written is refused and said, the rest goes on, and room is enough to recover', async () => {
-  const shop = await startTestApp()
-  const { pool, db } = shop.database
-  const { id } = await makeProduct(db)
-  const { headers } = await makeUser(db)
-  await pool.query(`create function full_disk() returns trigger language plpgsql as $$
-    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
-  await pool.query(
-    'create trigger full_disk before insert on reviews for each row execute function full_disk()',
-  )
-  const refused = await postReview(shop, id, headers)
-  assert.equal(refused.status, 503)
-  assert.ok(Number(refused.headers['retry-after']) > 0)
-  const line = shop.logged.find(({ reqId }) => reqId === refused.headers['x-request-id'])
-  assert.match(String(line?.reason), /No space left on device/)
-  assert.equal((await shop.call({ method: 'GET', url: `/api/products/${id}` })).status, 200)
-  await pool.query('drop trigger full_disk on reviews')
-  assert.equal((await postReview(shop, id, headers)).status, 201)
-  await shop.close()
-})
+for (const [what, code, said] of [
+  ['full disk', '53100', 'No space left on device'],
+  ['disk that fails', '58030', 'Input/output error'],
+] as const) {
+  test(`a ${what}: what can not be written is refused and said, the rest goes on, and afterwards all does`, async () => {
+    const shop = await startTestApp()
+    const { pool, db } = shop.database
+    const { id } = await makeProduct(db)
+    const { headers } = await makeUser(db)
+    await pool.query(`create function full_disk() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: ${said}' using errcode = '${code}'; end $$`)
+    await pool.query(
+      'create trigger full_disk before insert on reviews for each row execute function full_disk()',
+    )
+    const refused = await postReview(shop, id, headers)
+    assert.equal(refused.status, 503)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+    const line = shop.logged.find(({ reqId }) => reqId === refused.headers['x-request-id'])
+    assert.match(String(line?.reason), new RegExp(said))
+    assert.equal((await shop.call({ method: 'GET', url: `/api/products/${id}` })).status, 200)
+    await pool.query('drop trigger full_disk on reviews')
+    assert.equal((await postReview(shop, id, headers)).status, 201)
+    await shop.close()
+  })
+}
 
 test('asked to end under load, it answers everybody whom it has heard', async () => {
   const shop = await startTestApp()

@@ -9,6 +9,8 @@ import { safeMethods } from './http/same-origin.ts'
 const keptBytes = 200_000_000
 /** Of a small disk no more than this part of it. */
 const keptPart = 1 / 20
+/** Each table, index and piece of its log is a file of the database's. */
+const keptFiles = 1000
 /** Another look is taken after that. */
 const believedMs = 1000
 
@@ -63,7 +65,9 @@ export function keptFree({ blocks, bsize }: Pick<StatsFs, 'blocks' | 'bsize'>): 
 async function isRoomOn(folder: string): Promise<boolean> {
   try {
     const disk = await statfs(folder)
-    return disk.bavail * disk.bsize >= keptFree(disk)
+    // Some have no limit for how many files there are, and say none.
+    const hasFiles = disk.files === 0 || disk.ffree >= keptFiles
+    return hasFiles && disk.bavail * disk.bsize >= keptFree(disk)
   } catch {
     // Whoever can not look finds out by writing.
     return true

@@ -504,6 +504,14 @@ describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
     assert.notEqual(await findSession(server), await findSession(process.pid))
   })
 
+  test('what it could not go on after is the reason, and not what came of it', async () => {
+    const logFile = join(await makeFolder(), 'postgres.log')
+    const said =
+      'echo "PANIC:  could not fdatasync file" >&2; echo "LOG:  checkpointer (PID 1) was terminated by signal 6" >&2; exit 1'
+    const { reason } = await runGuarded({ command: ['sh', '-c', said], logFile }).ended
+    assert.equal(reason, 'could not fdatasync file')
+  })
+
   test('keeps the log within bounds', async () => {
     const logFile = join(await makeFolder(), 'postgres.log')
     const chatter =

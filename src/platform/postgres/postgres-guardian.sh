@@ -41,13 +41,13 @@ keep_log() {
   while IFS= read -r line; do
     case $line in
       'guardian: '*) ended=${line#guardian: } && return ;;
-      # Whatever comes after it comes of it.
-      *'No space left'*) full='No space left on its disk' ;;
+      # Whatever comes after them comes of them.
+      *'No space left'*) cause='No space left on its disk' ;;
+      *PANIC:*) cause=${cause:-${line#*PANIC:}} ;;
       # What it tells those who ask meanwhile is not why.
       *'FATAL:  the database system is '*) ;;
       *'was terminated by signal'*) problem=${line#*LOG:} ;;
       *FATAL:*) problem=${line#*FATAL:} ;;
-      *PANIC:*) problem=${line#*PANIC:} ;;
       *error:*) problem=${line#*error:} ;;
     esac
     last=$line
@@ -60,13 +60,13 @@ keep_log() {
 
 tell_end() {
   [ "$ended" -le 128 ] || problem="ended by SIG$(kill -l "$ended")"
-  reason=${full:-${problem:-${last:-exit code $ended}}}
+  reason=${cause:-${problem:-${last:-exit code $ended}}}
   printf '%s' "${reason#"${reason%%[! ]*}"}" >&4
   exit "$ended"
 }
 
 run "$@" | {
-  ended=1 problem='' last='' full=''
+  ended=1 problem='' last='' cause=''
   keep_log
   tell_end
 }
