@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
@@ -112,9 +113,10 @@ function launch(environment: Record<string, string>, say: (text: string) => void
     detached: true,
     env: environment,
   })
-  child.stderr.on('data', (chunk: Buffer) => say(chunk.toString()))
-  // One that can not even be started has ended, too.
-  return { child, ended: once(child, 'close').catch(() => undefined) }
+  // One that can not even be started has ended, too; without a file to spare it has nothing to say it on.
+  const ended = once(child, 'close').catch(() => undefined)
+  ;(child.stderr as Readable | null)?.on('data', (chunk: Buffer) => say(chunk.toString()))
+  return { child, ended }
 }
 
 /** Its own process answers, not whoever else has the port. */
@@ -122,7 +124,7 @@ async function isReady(url: string, { child, ended }: Running): Promise<boolean>
   let hasEnded = false
   void ended.then(() => (hasEnded = true))
   while (!hasEnded) {
-    if ((await pidAt(url)) === child.pid) return true
+    if (child.pid !== undefined && (await pidAt(url)) === child.pid) return true
     await wait(50)
   }
   return false

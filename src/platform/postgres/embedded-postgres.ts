@@ -130,11 +130,11 @@ async function keepRunning(
   let pauseMs = 100
   let failure = ''
   while (!plan.signal.aborted) {
-    const since = Date.now()
+    const since = performance.now()
     const ending = await server?.ended
     if (plan.signal.aborted) break
     if (ending) log(`The database stopped (${ending.reason}) and is being started again`)
-    if (Date.now() - since > longRunMs) pauseMs = 100
+    if (performance.now() - since > longRunMs) pauseMs = 100
     await wait(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     server = await launchServer(plan).catch(({ message }: Error) => {

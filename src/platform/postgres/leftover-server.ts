@@ -19,11 +19,11 @@ const writesWithinMs = 1000
  * and for a guardian that was killed too. To be called by the holder of the data directory's lock only.
  */
 export async function endLeftoverServer(clusterDir: string): Promise<void> {
-  const started = Date.now()
+  const started = performance.now()
   for (;;) {
     const pid = await readServerPid(clusterDir)
     if (pid === undefined) return
-    const waited = Date.now() - started
+    const waited = performance.now() - started
     if (Number.isNaN(pid) && waited <= writesWithinMs) {
       await wait(50)
       continue

@@ -82,7 +82,7 @@ async function refuseForeignFolder(dir: string): Promise<void> {
 /** One server process that accepts connections. Throws when there will be none. */
 export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
   await endLeftoverServer(plan.clusterDir)
-  const deadline = Date.now() + oldServerGoneWithinMs
+  const deadline = performance.now() + oldServerGoneWithinMs
   for (;;) {
     await clearSocketDir(plan.connection.host)
     const server = runGuarded(plan)
@@ -90,7 +90,7 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
     if (reason === 'ready') return server
     // Backends of a killed server end by themselves, each when it notices.
     const isOldServerEnding = /shared memory block|lock file/.test(reason)
-    if (!isOldServerEnding || plan.signal.aborted || Date.now() > deadline) {
+    if (!isOldServerEnding || plan.signal.aborted || performance.now() > deadline) {
       throw new StartError(
         `The database does not start: ${reason} (see ${plan.logFile}; ${remedyFor(reason)})`,
       )
@@ -115,7 +115,7 @@ async function clearSocketDir(socketDir: string): Promise<void> {
 }
 
 async function waitUntilReady(connection: Connection, server: GuardedProcess): Promise<string> {
-  const deadline = Date.now() + readyWithinMs
+  const deadline = performance.now() + readyWithinMs
   let hasEnded = false
   void server.ended.then(() => (hasEnded = true))
   const giveUp = async (reason: string) => {
@@ -128,7 +128,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     if (problem === undefined) return 'ready'
     const damage = damageOf(problem)
     if (damage) throw new StartError(await giveUp(damage))
-    if (Date.now() > deadline) return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
+    if (performance.now() > deadline) return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
     await wait(15)
   }
   return (await server.ended).reason
