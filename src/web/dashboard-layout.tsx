@@ -29,6 +29,7 @@ const sidebars: Record<Role, { title: string; links: { to: string; label: string
       { to: dashboard.manageProducts, label: 'Manage Items' },
       { to: dashboard.users, label: 'Users' },
       { to: dashboard.manageOrders, label: 'All Orders' },
+      { to: dashboard.profile, label: 'Profile' },
     ],
   },
 }
@@ -101,13 +102,6 @@ function Sidebar({ user }: { user: User }) {
               </NavLink>
             </li>
           ))}
-          {user.role === 'admin' && (
-            <li>
-              <NavLink to={dashboard.profile} className={entry}>
-                Profile
-              </NavLink>
-            </li>
-          )}
           <li className="lg:mt-auto lg:border-t lg:border-cloth-line lg:pt-3">
             <button type="button" className={entry} onClick={() => void logOut()}>
               Logout
