@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { orderStatuses, type OrderStatus } from '#shop/orders/steps.ts'
+import { Icon } from '#shop/web/ui/icons.tsx'
 
 type Step = { label: string; description: string; icon: ReactNode }
 
@@ -66,15 +67,7 @@ function TimelineStep({ step, place }: { step: Step; place: Place }) {
         className={`absolute top-13 bottom-2 left-[1.375rem] border-l group-last:hidden md:top-[1.375rem] md:right-2 md:bottom-auto md:left-14 md:border-t md:border-l-0 ${thread}`}
       />
       <span className={`relative grid size-11 place-items-center rounded-round border ${circles[place]}`}>
-        <svg
-          viewBox="0 0 24 24"
-          className="size-5 fill-none stroke-current stroke-[1.5]"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          aria-hidden="true"
-        >
-          {step.icon}
-        </svg>
+        <Icon>{step.icon}</Icon>
       </span>
       <div className={place === 'later' ? 'pt-2 text-muted md:pt-5' : 'pt-2 md:pt-5'}>
         <p className="font-display text-name font-medium">{step.label}</p>
