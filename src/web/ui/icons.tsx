@@ -12,7 +12,6 @@ export function Icon({ className = 'size-5', children }: IconProps & { children:
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
-      focusable="false"
       className={className}
     >
       {children}
