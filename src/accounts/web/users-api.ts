@@ -15,16 +15,14 @@ const usersApi = api.injectEndpoints({
         ...(list?.users ?? []).map(({ _id }) => ({ type: 'Users' as const, id: _id })),
       ],
     }),
-    changeRole: build.mutation<ListedUser, { userId: string; role: Role }>({
+    changeRole: build.mutation<unknown, { userId: string; role: Role }>({
       query: ({ userId, role }) =>
         request<ChangeRole>('PUT', '/api/auth/users/:userId', { params: { userId }, body: { role } }),
-      transformResponse: (reply: Reply<ChangeRole>) => reply.data,
       // When it was refused, the dialog that asked for it sees to that.
       invalidatesTags: (_user, error) => (error ? [] : userList),
     }),
-    deleteUser: build.mutation<Reply<DeleteUser>['data'], string>({
+    deleteUser: build.mutation<unknown, string>({
       query: (userId) => request<DeleteUser>('DELETE', '/api/auth/users/:userId', { params: { userId } }),
-      transformResponse: (reply: Reply<DeleteUser>) => reply.data,
       // Their reviews stay, by nobody.
       invalidatesTags: [...userList, 'Reviews', 'Stats'],
     }),

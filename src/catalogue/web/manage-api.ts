@@ -16,13 +16,12 @@ const manageProductsApi = api.injectEndpoints({
       transformResponse: (reply: Reply<GetProduct>) => reply.data.product,
       keepUnusedDataFor: 0,
     }),
-    createProduct: build.mutation<DatedProduct, Creation>({
+    createProduct: build.mutation<unknown, Creation>({
       query: ({ body, idempotencyKey }) =>
         request<CreateProduct>('POST', '/api/products/create-product', {
           body,
           headers: { 'Idempotency-Key': idempotencyKey },
         }),
-      transformResponse: (reply: Reply<CreateProduct>) => reply.data,
       invalidatesTags: [{ type: 'Products', id: 'LIST' }, 'Stats'],
     }),
     updateProduct: build.mutation<DatedProduct, Update>({
@@ -39,9 +38,8 @@ const manageProductsApi = api.injectEndpoints({
         { type: 'Products', id: 'LIST' },
       ],
     }),
-    deleteProduct: build.mutation<Reply<DeleteProduct>['data'], string>({
+    deleteProduct: build.mutation<unknown, string>({
       query: (id) => request<DeleteProduct>('DELETE', '/api/products/:id', { params: { id } }),
-      transformResponse: (reply: Reply<DeleteProduct>) => reply.data,
       // Also when it failed: somebody else may have been quicker, and the list then still shows it.
       invalidatesTags: (_product, _error, id) => [
         { type: 'Products', id },

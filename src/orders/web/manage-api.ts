@@ -44,27 +44,24 @@ const manageOrdersApi = api.injectEndpoints({
       }),
       providesTags: breakList,
     }),
-    closePaymentBreak: build.mutation<Reply<ClosePaymentBreak>['data'], string>({
+    closePaymentBreak: build.mutation<unknown, string>({
       query: (sessionId) =>
         request<ClosePaymentBreak>('POST', '/api/orders/breaks/:sessionId/close', { params: { sessionId } }),
-      transformResponse: (reply: Reply<ClosePaymentBreak>) => reply.data,
       // When it was refused, the dialog that asked for it sees to that.
       invalidatesTags: (_closed, error) => (error ? [] : breakList),
     }),
-    updateOrderStatus: build.mutation<Order, StatusEdit>({
+    updateOrderStatus: build.mutation<unknown, StatusEdit>({
       query: ({ id, body, seenAt }) =>
         request<UpdateOrderStatus>('PATCH', '/api/orders/update-order-status/:id', {
           params: { id },
           body,
           headers: { 'If-Match': `"${seenAt}"` },
         }),
-      transformResponse: (reply: Reply<UpdateOrderStatus>) => reply.data,
       // When it was refused, the dialog that asked for it sees to that.
       invalidatesTags: (_order, error, { id }) => (error ? [] : tagsOf(id)),
     }),
-    deleteOrder: build.mutation<Reply<DeleteOrder>['data'], string>({
+    deleteOrder: build.mutation<unknown, string>({
       query: (id) => request<DeleteOrder>('DELETE', '/api/orders/delete-order/:id', { params: { id } }),
-      transformResponse: (reply: Reply<DeleteOrder>) => reply.data,
       invalidatesTags: (_order, _error, id) => [...tagsOf(id), 'Stats'],
     }),
   }),

@@ -6,7 +6,6 @@ import type {
   ListReviewsOfUser,
   OwnReview,
   PostReview,
-  Review,
 } from '#shop/reviews/contract.ts'
 import { api, mayBeMissing, request } from '#shop/web/api.ts'
 import { withWait } from '#shop/web/api-problem.ts'
@@ -27,9 +26,8 @@ export const reviewsApi = api.injectEndpoints({
         { type: 'Reviews', id: found?.product._id },
       ],
     }),
-    postReview: build.mutation<Review, Body<PostReview>>({
+    postReview: build.mutation<unknown, Body<PostReview>>({
       query: (body) => request<PostReview>('POST', '/api/reviews/post-review', { body }),
-      transformResponse: (reply: Reply<PostReview>) => reply.data,
       transformErrorResponse: withWait,
       // The product's rating has changed with it, wherever it is shown.
       invalidatesTags: (_review, error, { productId }) =>
