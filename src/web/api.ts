@@ -42,6 +42,12 @@ export function mayBeMissing(question: FetchArgs): FetchArgs {
 /** What was asked for. An answer that has none is like no answer: the screens say that it failed. */
 export const dataOf = <T>(reply: { data: T }): T => (reply.data ?? undefined) as T
 
+type Tagged = 'Products' | 'Orders' | 'Users'
+
+/** A list and each of these rows: what a list shows, and where a row that has changed is shown. */
+export const tagsOf = <T extends Tagged>(type: T, rows: readonly { _id: string }[] = []) =>
+  ['LIST', ...rows.map(({ _id }) => _id)].map((id) => ({ type, id }))
+
 type Call<E extends Endpoint> = {
   params?: Params<E>
   query?: Query<E>

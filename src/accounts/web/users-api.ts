@@ -1,19 +1,16 @@
 import type { ChangeRole, DeleteUser, ListedUser, ListUsers, Role } from '#shop/accounts/contract.ts'
 import type { Query, Reply } from '#shop/contract/endpoint.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, request, tagsOf } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
-export const userList = [{ type: 'Users' as const, id: 'LIST' }]
+export const userList = tagsOf('Users')
 
 const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
     listUsers: build.query<{ users: ListedUser[]; total: number }, Query<ListUsers>>({
       query: (query) => request<ListUsers>('GET', '/api/auth/users', { query }),
       transformResponse: ({ data }: Reply<ListUsers>, meta) => ({ users: data, total: totalOf(meta, data) }),
-      providesTags: (list) => [
-        { type: 'Users', id: 'LIST' },
-        ...(list?.users ?? []).map(({ _id }) => ({ type: 'Users' as const, id: _id })),
-      ],
+      providesTags: (list) => tagsOf('Users', list?.users),
     }),
     changeRole: build.mutation<unknown, { userId: string; role: Role }>({
       query: ({ userId, role }) =>

@@ -1,7 +1,7 @@
 import type { CreateProduct, DatedProduct, DeleteProduct, UpdateProduct } from '#shop/catalogue/contract.ts'
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { GetProduct } from '#shop/reviews/contract.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, request, tagsOf } from '#shop/web/api.ts'
 
 /** What is sent again under the same key, after a lost answer say, is one product. */
 type Creation = { body: Body<CreateProduct>; idempotencyKey: string }
@@ -22,7 +22,7 @@ const manageProductsApi = api.injectEndpoints({
           body,
           headers: { 'Idempotency-Key': idempotencyKey },
         }),
-      invalidatesTags: [{ type: 'Products', id: 'LIST' }, 'Stats'],
+      invalidatesTags: [...tagsOf('Products'), 'Stats'],
     }),
     updateProduct: build.mutation<DatedProduct, Update>({
       query: ({ id, body, seenAt }) =>
@@ -33,19 +33,12 @@ const manageProductsApi = api.injectEndpoints({
         }),
       transformResponse: (reply: Reply<UpdateProduct>) => reply.data,
       // In every list, not only where it stands now: it may belong to others, or elsewhere, since.
-      invalidatesTags: (_product, _error, { id }) => [
-        { type: 'Products', id },
-        { type: 'Products', id: 'LIST' },
-      ],
+      invalidatesTags: (_product, _error, { id }) => tagsOf('Products', [{ _id: id }]),
     }),
     deleteProduct: build.mutation<unknown, string>({
       query: (id) => request<DeleteProduct>('DELETE', '/api/products/:id', { params: { id } }),
       // Also when it failed: somebody else may have been quicker, and the list then still shows it.
-      invalidatesTags: (_product, _error, id) => [
-        { type: 'Products', id },
-        { type: 'Products', id: 'LIST' },
-        'Stats',
-      ],
+      invalidatesTags: (_product, _error, _id) => [...tagsOf('Products', [{ _id }]), 'Stats'],
     }),
   }),
 })

@@ -1,7 +1,7 @@
 import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { ConfirmPayment, CreateCheckoutSession, GetOrder, GetShopConfig } from '#shop/orders/contract.ts'
 import { problemOf, withWait } from '#shop/web/api-problem.ts'
-import { api, dataOf, mayBeMissing, request } from '#shop/web/api.ts'
+import { api, dataOf, mayBeMissing, request, tagsOf } from '#shop/web/api.ts'
 
 type Checkout = { body: Body<CreateCheckoutSession>; idempotencyKey: string }
 
@@ -15,9 +15,7 @@ const ordersApi = api.injectEndpoints({
         }),
       // The page behind the cart says what was before: whoever took it from there would be refused again.
       invalidatesTags: (_session, error, { body }) =>
-        problemOf(error)?.code === 'cart_changed'
-          ? ['LIST', ...body.products.map(({ _id }) => _id)].map((id) => ({ type: 'Products' as const, id }))
-          : [],
+        problemOf(error)?.code === 'cart_changed' ? tagsOf('Products', body.products) : [],
     }),
     /** A query although it is a POST: asking again is harmless, and one page's answer is asked for once. */
     confirmPayment: build.query<Reply<ConfirmPayment>['data'], string>({

@@ -9,7 +9,7 @@ import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
 import { SelectField } from '#shop/web/ui/field.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
-import { tagsOf, useUpdateOrderStatusMutation } from './manage-api.ts'
+import { tagsOfOrder, useUpdateOrderStatusMutation } from './manage-api.ts'
 
 export function EditStatus({ order }: { order: Order }) {
   return (
@@ -34,7 +34,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const save = async () => {
     setRefusal(undefined)
     const { error } = await updateStatus({ id: order._id, body: { status }, seenAt: seen.updatedAt })
-    if (error) refreshWhenClosed(error, tagsOf(order._id))
+    if (error) refreshWhenClosed(error, tagsOfOrder(order._id))
     const current = currentOrder(error)
     if (current) {
       setSeen(current)

@@ -9,17 +9,14 @@ import type {
   UpdateOrderStatus,
 } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
-import { api, request } from '#shop/web/api.ts'
+import { api, request, tagsOf } from '#shop/web/api.ts'
 import { totalOf } from '#shop/web/api-total.ts'
 
 type OrderList = { orders: Order[]; total: number }
 type StatusEdit = { id: string; body: { status: OrderStatus }; seenAt: string }
 
 /** What shows an order. */
-export const tagsOf = (id: string) => [
-  { type: 'Orders' as const, id },
-  { type: 'Orders' as const, id: 'LIST' },
-]
+export const tagsOfOrder = (_id: string) => tagsOf('Orders', [{ _id }])
 
 export const breakList = [{ type: 'Orders' as const, id: 'BREAKS' }]
 
@@ -31,10 +28,7 @@ const manageOrdersApi = api.injectEndpoints({
         orders: data,
         total: totalOf(meta, data),
       }),
-      providesTags: (list) => [
-        { type: 'Orders', id: 'LIST' },
-        ...(list?.orders ?? []).map(({ _id }) => ({ type: 'Orders' as const, id: _id })),
-      ],
+      providesTags: (list) => tagsOf('Orders', list?.orders),
     }),
     listPaymentBreaks: build.query<{ breaks: PaymentBreak[]; total: number }, void>({
       query: () => request<ListPaymentBreaks>('GET', '/api/orders/breaks', { query: { limit: 20 } }),
@@ -58,11 +52,11 @@ const manageOrdersApi = api.injectEndpoints({
           headers: { 'If-Match': `"${seenAt}"` },
         }),
       // When it was refused, the dialog that asked for it sees to that.
-      invalidatesTags: (_order, error, { id }) => (error ? [] : tagsOf(id)),
+      invalidatesTags: (_order, error, { id }) => (error ? [] : tagsOfOrder(id)),
     }),
     deleteOrder: build.mutation<unknown, string>({
       query: (id) => request<DeleteOrder>('DELETE', '/api/orders/delete-order/:id', { params: { id } }),
-      invalidatesTags: (_order, _error, id) => [...tagsOf(id), 'Stats'],
+      invalidatesTags: (_order, _error, id) => [...tagsOfOrder(id), 'Stats'],
     }),
   }),
 })
