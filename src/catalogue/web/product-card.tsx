@@ -11,21 +11,15 @@ import { Stars } from '#shop/web/ui/stars.tsx'
 type ProductCardProps = {
   product: Product
   /** Below an `h1` alone the name is an `h2`. */
-  heading?: 'h2' | 'h3'
-  isFirst?: boolean
+  heading: 'h2' | 'h3'
+  isFirst: boolean
   /** Go before those of a grid as wide as the frame, where this one is narrower: with a comma at the end. */
-  sizes?: string
+  sizes: string
   /** What can be done with it: the button that puts it into the cart. */
-  children?: ReactNode
+  children: ReactNode
 }
 
-export function ProductCard({
-  product,
-  heading: Heading = 'h3',
-  isFirst = false,
-  sizes = '',
-  children,
-}: ProductCardProps) {
+export function ProductCard({ product, heading: Heading, isFirst, sizes, children }: ProductCardProps) {
   return (
     <article className="group relative flex h-full flex-col">
       <div className="relative">
@@ -55,7 +49,7 @@ export function ProductCard({
           <Price price={product.price} oldPrice={product.oldPrice} className="text-small md:text-body" />
         </div>
       </div>
-      {children && <div className="relative z-10 mt-3 flex flex-col">{children}</div>}
+      <div className="relative z-10 mt-3 flex flex-col">{children}</div>
     </article>
   )
 }

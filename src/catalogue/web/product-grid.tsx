@@ -22,7 +22,7 @@ export function ProductGrid({
   cardAction,
   heading = 'h3',
   firstRow = 4,
-  sizes,
+  sizes = '',
   children,
 }: ProductGridProps) {
   return (
