@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
 
-type Common = { label: string; error?: string | undefined; hint?: string | undefined }
+type Common = { label: string; error?: string; hint?: string; id?: never }
 
 type FieldProps = Common &
   ComponentProps<'input'> & {
@@ -10,7 +10,7 @@ type FieldProps = Common &
 
 export function Field({ label, error, hint, end, ...input }: FieldProps) {
   return (
-    <Labelled label={label} error={error} hint={hint} id={input.id}>
+    <Labelled label={label} error={error} hint={hint}>
       {(tied) => (
         <span className="relative block">
           <input {...input} {...tied} className={`${control} ${input.className ?? ''}`} />
@@ -43,7 +43,7 @@ export function SearchField({ search, ...field }: SearchFieldProps) {
 /** An amount of dollars. */
 export function MoneyField({ label, error, hint, ...input }: Common & ComponentProps<'input'>) {
   return (
-    <Labelled label={label} error={error} hint={hint} id={input.id}>
+    <Labelled label={label} error={error} hint={hint}>
       {(tied) => (
         <span className="relative block">
           <span
@@ -72,16 +72,16 @@ export function MoneyField({ label, error, hint, ...input }: Common & ComponentP
 
 export function TextField({ label, error, hint, ...area }: Common & ComponentProps<'textarea'>) {
   return (
-    <Labelled label={label} error={error} hint={hint} id={area.id}>
-      {(tied) => <textarea rows={4} {...area} {...tied} className={`${control} ${area.className ?? ''}`} />}
+    <Labelled label={label} error={error} hint={hint}>
+      {(tied) => <textarea rows={4} {...area} {...tied} className={control} />}
     </Labelled>
   )
 }
 
 export function SelectField({ label, error, hint, ...select }: Common & ComponentProps<'select'>) {
   return (
-    <Labelled label={label} error={error} hint={hint} id={select.id}>
-      {(tied) => <select {...select} {...tied} className={`${control} pr-10 ${select.className ?? ''}`} />}
+    <Labelled label={label} error={error} hint={hint}>
+      {(tied) => <select {...select} {...tied} className={`${control} pr-10`} />}
     </Labelled>
   )
 }
@@ -98,15 +98,8 @@ export function Refusal({ text }: { text: string | undefined }) {
 type Tied = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
 
 /** Ties label, hint and error to the control, for the eye and for a screen reader alike. */
-function Labelled({
-  label,
-  error,
-  hint,
-  id,
-  children,
-}: Common & { id: string | undefined; children: (tied: Tied) => ReactNode }) {
-  const own = useId()
-  const controlId = id ?? own
+function Labelled({ label, error, hint, children }: Common & { children: (tied: Tied) => ReactNode }) {
+  const controlId = useId()
   const errorId = `${controlId}-error`
   const hintId = `${controlId}-hint`
   const described = [error && errorId, hint && hintId].filter(Boolean).join(' ')
