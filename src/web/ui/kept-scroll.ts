@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { NavigationType, type Location } from 'react-router'
 import { pageHasMoved } from './double-clicks.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
@@ -13,8 +13,6 @@ const giveUpAfterMs = 3000
 const nearTop = 100
 // The last of a hand on the scrollbar, which says nothing else.
 const readerEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
-// The server renders these components too, where layout effects mean nothing.
-const useScreenEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
 /**
  * A new page starts at its top or its `#hash`; back, forward and reload return to where one was.
@@ -30,7 +28,7 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
   const lastPath = useRef<string>(null)
   const lastPlace = useRef(place)
 
-  useScreenEffect(() => {
+  useLayoutEffect(() => {
     history.scrollRestoration = 'manual'
     positions ??= readPositions()
     const isFirst = lastPath.current === null
