@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useLocation } from 'react-router'
 import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
@@ -86,7 +86,7 @@ export function AccountMenu({ user }: { user: User }) {
 }
 
 /** Gives the focus back to the avatar. */
-function useEscape(isOpen: boolean, box: React.RefObject<HTMLElement | null>, close: () => void) {
+function useEscape(isOpen: boolean, box: RefObject<HTMLElement | null>, close: () => void) {
   useEffect(() => {
     if (!isOpen) return
     const look = ({ key }: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
@@ -109,27 +109,19 @@ function PhoneMenu() {
       </summary>
       <ul className="absolute inset-x-0 top-full border-b border-line bg-ground px-gutter pb-6 pt-2 shadow-lift">
         {links.map((link) => (
-          <PhoneLink key={link.to} to={link.to} onFollow={close}>
-            {link.label}
-          </PhoneLink>
+          <li key={link.to} className="border-b border-line last:border-0">
+            <NavLink
+              to={link.to}
+              end={link.to === '/'}
+              onClick={close}
+              className="flex min-h-14 items-center font-display text-section font-medium aria-[current=page]:text-accent"
+            >
+              {link.label}
+            </NavLink>
+          </li>
         ))}
       </ul>
     </details>
-  )
-}
-
-function PhoneLink({ to, onFollow, children }: { to: string; onFollow: () => void; children: ReactNode }) {
-  return (
-    <li className="border-b border-line last:border-0">
-      <NavLink
-        to={to}
-        end={to === '/'}
-        onClick={onFollow}
-        className="flex min-h-14 items-center font-display text-section font-medium aria-[current=page]:text-accent"
-      >
-        {children}
-      </NavLink>
-    </li>
   )
 }
 
