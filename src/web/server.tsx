@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { matchPath, matchRoutes, StaticRouter } from 'react-router'
 import type { PageQuestion, RenderedPage } from '#shop/contract/rendering.ts'
+import { statusOf } from './api-problem.ts'
 import { api, type AskShop } from './api.ts'
 import { App } from './app.tsx'
 import { headOf, inScript } from './head.ts'
@@ -33,7 +34,7 @@ export async function render({
     )
     const asked = store.dispatch(api.util.getRunningQueriesThunk())
     for (const { error } of await Promise.all(asked)) {
-      const by = statusOf(error)
+      const by = Number(statusOf(error))
       if (by >= 400) return { status: 'refused', by }
       if (error) throw new Error(`The page was not answered: ${JSON.stringify(error)}`)
     }
@@ -86,11 +87,6 @@ function askShopBy(ask: PageQuestion['ask']): AskShop {
     if (validateStatus ? validateStatus(response, body) : response.ok) return { data: body }
     return { error: { status, data: body } }
   }
-}
-
-/** Zero for what is no answer of the shop's. */
-function statusOf(error: unknown): number {
-  return typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0
 }
 
 /** React puts first what belongs into the head: title and preloads. What follows is the page. */

@@ -1,5 +1,6 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { User } from '#shop/accounts/contract.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 /** What the page shows of the signed-in user; the server trusts only its cookie. */
@@ -41,10 +42,8 @@ export function storeUser(user: Session): boolean {
 
 /** What other hands may have written: only the fields of a user, each of its own kind. */
 function userFromStored(stored: unknown): Session {
-  if (typeof stored !== 'object' || stored === null) return null
-  const { _id, username, email, role, profileImage, bio, profession, createdAt }: Record<string, unknown> = {
-    ...stored,
-  }
+  if (!isRecord(stored)) return null
+  const { _id, username, email, role, profileImage, bio, profession, createdAt } = stored
   if (typeof _id !== 'string' || typeof username !== 'string' || typeof email !== 'string') return null
   if (role !== 'admin' && role !== 'user') return null
   return {

@@ -1,5 +1,6 @@
 import type { UploadImage } from '#shop/uploads/contract.ts'
 import { maxPictureBytes, notOfTheseTypes, pictureTypes, tooManyBytes } from '#shop/uploads/picture-limits.ts'
+import { isRecord } from '#shop/web/ui/is-record.ts'
 
 /** Why a picture was not kept, in words for the person who chose it. */
 export class PictureRefused extends Error {}
@@ -56,9 +57,7 @@ export function sendPicture(dataUrl: string, { onProgress, signal }: Sending): P
 function reasonOf(text: string): string {
   try {
     const problem: unknown = JSON.parse(text)
-    if (typeof problem === 'object' && problem && 'detail' in problem && typeof problem.detail === 'string') {
-      return problem.detail
-    }
+    if (isRecord(problem) && typeof problem.detail === 'string') return problem.detail
   } catch {
     // A proxy in between answered, not the shop.
   }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import { NavigationType, type Location } from 'react-router'
 import { pageHasMoved } from './double-clicks.ts'
+import { isRecord } from './is-record.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
 import { readStored, writeStored } from './stored.ts'
 
@@ -71,7 +72,7 @@ function isLoadedAgain(): boolean {
 
 let positions: Map<string, number> | undefined
 
-const staysHere = (state: unknown) => typeof state === 'object' && state !== null && 'staysInPlace' in state
+const staysHere = (state: unknown) => isRecord(state) && 'staysInPlace' in state
 
 /** @param last where the page before was left, in pixels */
 function start(state: unknown, hash: string, last: number): (() => void) | undefined {
