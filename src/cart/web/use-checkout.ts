@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useDispatch, useSelector, useStore } from 'react-redux'
 import { useLocation } from 'react-router'
 import { askWhoIsHere, type SessionDispatch } from '#shop/accounts/web/keep-session.ts'
@@ -10,7 +10,7 @@ import { checkoutFailure, currentLines, isKeyConflict } from './checkout-failure
 import { checkoutKey, forgetCheckoutKey } from './checkout-key.ts'
 import { rememberCheckout } from './checkouts.ts'
 
-export type Checkout =
+type Checkout =
   | { step: 'ready' }
   | { step: 'busy' }
   /** The sentence is about these lines: once they change it has had its time. */
@@ -25,7 +25,10 @@ export function useCheckout() {
   const [checkout, setCheckout] = useState<Checkout>(ready)
   const store = useStore<{ cart: Cart }>()
   const { pathname, search } = useLocation()
-  const latest = useLatest(checkout)
+  const latest = useRef(checkout)
+  useEffect(() => {
+    latest.current = checkout
+  })
   const open = useOpenSession(pathname + search)
   useWakeUp(() => setCheckout(ready))
 
@@ -84,22 +87,14 @@ function useOpenSession(returnTo: string) {
   }
 }
 
-function useLatest<T>(value: T) {
-  const latest = useRef(value)
-  useEffect(() => {
-    latest.current = value
-  })
-  return latest
-}
-
 /** Going back from the provider shows the page as it was left: asleep, with its button still disabled. */
 function useWakeUp(wake: () => void) {
-  const latest = useLatest(wake)
+  const wakeAgain = useEffectEvent(wake)
   useEffect(() => {
     const onPageShow = (event: PageTransitionEvent) => {
-      if (event.persisted) latest.current()
+      if (event.persisted) wakeAgain()
     }
     window.addEventListener('pageshow', onPageShow)
     return () => window.removeEventListener('pageshow', onPageShow)
-  }, [latest])
+  }, [])
 }
