@@ -8,6 +8,7 @@ export const maxQuantity: typeof maxQuantityOfOrder = 99
 export const maxLines: typeof maxLinesOfOrder = 50
 
 export type CartLine = Product & { quantity: number }
+export type Bought = Pick<CartLine, '_id' | 'quantity'>
 export type Cart = { products: CartLine[]; selectedItems: number; totalPrice: number }
 type CartRoot = { cart: Cart }
 
@@ -26,15 +27,10 @@ export function cartOf(lines: readonly CartLine[]): Cart {
   }
 }
 
-/** `quantity` within 1 and 99, whatever was asked for. */
-function withQuantity(line: CartLine, quantity: number): CartLine {
-  return { ...line, quantity: Math.min(maxQuantity, Math.max(1, quantity)) }
-}
-
+/** Within 1 and 99. */
 function changeQuantity(cart: Cart, id: string, by: number): Cart {
-  return cartOf(
-    cart.products.map((line) => (line._id === id ? withQuantity(line, line.quantity + by) : line)),
-  )
+  const changed = (line: CartLine) => Math.min(maxQuantity, Math.max(1, line.quantity + by))
+  return cartOf(cart.products.map((line) => (line._id === id ? { ...line, quantity: changed(line) } : line)))
 }
 
 export function hasProduct(lines: readonly CartLine[], id: string): boolean {
@@ -42,10 +38,7 @@ export function hasProduct(lines: readonly CartLine[], id: string): boolean {
 }
 
 /** What is left of `lines` when these were bought: what was added while the customer was paying stays. */
-export function withoutBought(
-  lines: readonly CartLine[],
-  bought: readonly { _id: string; quantity: number }[],
-): CartLine[] {
+export function withoutBought(lines: readonly CartLine[], bought: readonly Bought[]): CartLine[] {
   const quantities = new Map(bought.map((line) => [line._id, line.quantity]))
   return lines
     .map((line) => ({ ...line, quantity: line.quantity - (quantities.get(line._id) ?? 0) }))
@@ -68,7 +61,7 @@ const cartSlice = createSlice({
     restore: (cart, { payload }: PayloadAction<CartLine[]>) =>
       cartOf([...payload.filter((line) => !hasProduct(cart.products, line._id)), ...cart.products]),
     replaceLines: (_cart, { payload }: PayloadAction<CartLine[]>) => cartOf(payload),
-    removeBought: (cart, { payload }: PayloadAction<readonly { _id: string; quantity: number }[]>) =>
+    removeBought: (cart, { payload }: PayloadAction<readonly Bought[]>) =>
       payload.length === 0 ? cart : cartOf(withoutBought(cart.products, payload)),
   },
 })

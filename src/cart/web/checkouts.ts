@@ -1,8 +1,7 @@
-import type { CartLine } from './cart.ts'
+import type { Bought, CartLine } from './cart.ts'
 import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
-type Bought = { _id: string; quantity: number }
 type Checkout = { session: string; bought: Bought[]; isSettled: boolean }
 
 const storedAs = 'checkouts'
