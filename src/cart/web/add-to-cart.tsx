@@ -8,9 +8,9 @@ import { add, hasProduct, selectCartLines, type Cart } from './cart.ts'
 
 const AlreadyAdded = part(async () => (await import('./already-added.tsx')).AlreadyAdded)
 
-type AddToCartProps = { product: Product; variant?: ButtonVariant; className?: string }
+type AddToCartProps = { product: Product; variant?: ButtonVariant }
 
-export function AddToCart({ product, variant, className = '' }: AddToCartProps) {
+export function AddToCart({ product, variant }: AddToCartProps) {
   /** The last product that was there already, and null when that has been read. */
   const [refused, setRefused] = useState<string | null>()
   const store = useStore<{ cart: Cart }>()
@@ -25,7 +25,7 @@ export function AddToCart({ product, variant, className = '' }: AddToCartProps) 
     <>
       <Button
         variant={variant}
-        className={`noscript:hidden ${className}`}
+        className="noscript:hidden"
         // The second of a double click adds nothing and is no mistake.
         onClick={(event) => event.detail < 2 && addOrRefuse()}
       >
