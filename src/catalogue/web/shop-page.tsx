@@ -39,7 +39,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   const query = useListProductsQuery(queryOf(filters))
   const list = query.currentData
   const { choose, clear } = useChoosing(params)
-  const isFiltered = Boolean(filters.category || filters.color || filters.price)
+  const isFiltered = countChosen(filters) > 0
 
   return (
     <div className="frame pb-room pt-8 md:pt-12">
