@@ -69,7 +69,7 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
         const isOnWords = !(event.target instanceof HTMLInputElement)
         if (event.button === 0 && isOnWords) event.preventDefault()
       }}
-      className="group relative flex min-h-11 cursor-pointer items-center gap-3 text-small first-letter:uppercase has-checked:font-semibold xl:min-h-9"
+      className="group relative flex min-h-11 cursor-pointer items-center gap-3 text-small has-checked:font-semibold xl:min-h-9"
     >
       <input
         id={id}
@@ -95,7 +95,7 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
       >
         {!swatch && <span className="hidden size-2.5 rounded-round bg-accent group-has-checked:block" />}
       </span>
-      <span className="inline-block first-letter:uppercase">{label}</span>
+      <span className="first-letter:uppercase">{label}</span>
     </label>
   )
 })
