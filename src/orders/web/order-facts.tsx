@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react'
-import type { OrderStatus } from '#shop/orders/steps.ts'
+import type { Order } from '#shop/orders/contract.ts'
 import { DateOf } from '#shop/web/ui/date.tsx'
 
-type OrderFactsProps = { order: { orderId: string; status: OrderStatus; createdAt: string } }
-
 /** What a customer would read out on the telephone. */
-export function OrderFacts({ order }: OrderFactsProps) {
+export function OrderFacts({ order }: { order: Order }) {
   return (
     <dl className="grid gap-y-5 sm:grid-cols-4">
       <Fact name="Order Id" className="sm:col-span-2">
