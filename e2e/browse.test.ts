@@ -4,27 +4,14 @@ import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import { listProducts } from './shop-calls.ts'
 
-type Product = {
-  _id: string
-  name: string
-  image: string
-  color: string
-  category: string
-  price: number
-  oldPrice: number | null
-  description: string
-}
 type Rated = { rating: number }
-type List = { products: Product[]; totalProducts: number; totalPages: number }
 
 const { shop, browser } = await openShop()
 const ratedOf = ({ rating }: Rated) => `Rated ${Number(rating.toFixed(1))} of 5`
 
-async function list(query: string): Promise<List> {
-  const reply = await fetch(`${shop.url}/api/products/?${query}`)
-  return ((await reply.json()) as { data: List }).data
-}
+const list = (query: string) => listProducts(shop, query)
 
 /** The products that a part of the page leads to, each once. */
 function shown(page: Page, part: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdFile, newCustomer, openAlive } from './browser.ts'
 import { openShop } from './open-shop.ts'
-import type { Products } from './shop-calls.ts'
+import { listProducts } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -13,12 +13,6 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
 const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
-
-/** The first products of the list. */
-async function firstOf(limit: number): Promise<Products['data']['products']> {
-  const list = (await (await fetch(`${shop.url}/api/products/?limit=${limit}`)).json()) as Products
-  return list.data.products
-}
 
 async function openCart(page: Page): Promise<void> {
   // Playwright's own click would scroll to where the bar is at home.
@@ -101,7 +95,7 @@ for (const [name, close, viewport] of ways) {
 
 test('the cart says what its lines cost and all of it, and the last one of a product stays, whoever presses minus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  const [first, second] = await firstOf(2)
+  const [first, second] = (await listProducts(shop, 'limit=2')).products
   assert.ok(first && second)
   await openAlive(page, '/shop')
   for (const at of [0, 1]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
@@ -136,7 +130,8 @@ test('the cart says what its lines cost and all of it, and the last one of a pro
 
 test('a cart of more products than one order takes says how many to remove', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  const products = (await firstOf(51)).map((product) => ({ ...product, quantity: 1 }))
+  const list = await listProducts(shop, 'limit=51')
+  const products = list.products.map((product) => ({ ...product, quantity: 1 }))
   await page.goto('/contact')
   await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify({ products }))
   await openAlive(page, '/contact')

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
-import { adminHeaders, openSession, pay, post, confirm, type Products } from './shop-calls.ts'
+import { adminHeaders, openSession, pay, post, confirm, listProducts } from './shop-calls.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
 /** Everybody goes on asking; what they are answered is either right or 503 that says when to come back. */
@@ -69,8 +69,7 @@ async function loseAndRegain(
   server: { lose(): Promise<void>; regain(): Promise<void> },
 ): Promise<void> {
   const headers = await adminHeaders(shop)
-  const list = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
-  const [product] = list.data.products
+  const [product] = (await listProducts(shop, 'limit=1')).products
   assert.ok(product)
   const paid = await openSession(shop)
   await pay(paid.url)
@@ -149,10 +148,10 @@ describe('a server of your own', () => {
   })
 
   test('stopped in every way under load, again and again: who buys has one order, and the shop goes on', async () => {
-    const list = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
+    const { products } = await listProducts(shop, 'limit=1')
     const told = new Map<string, string>()
     let isOver = false
-    const line = { _id: list.data.products[0]?._id, quantity: 1 }
+    const line = { _id: products[0]?._id, quantity: 1 }
     const buying = Promise.all(Array.from({ length: 6 }, () => buyOn(shop, line, told, () => isOver)))
     const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[]) => {
       const client = new pg.Client({ connectionString: server.url })

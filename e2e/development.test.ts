@@ -3,14 +3,13 @@ import { test } from 'node:test'
 import { until } from '#shop/testing/until.ts'
 import { newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
+import { firstProduct } from './shop-calls.ts'
 
 // React as people develop with it says what the built one bears in silence.
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off' }, ['--dev'])
 
 test('where React complains of everything, it takes over every page as the server sent it', async () => {
-  const response = await fetch(`${shop.url}/api/products/?limit=1`)
-  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
-  const addresses = ['/', '/shop?page=2', '/categories/grooming', `/shop/${data.products[0]?._id}`]
+  const addresses = ['/', '/shop?page=2', '/categories/grooming', await firstProduct(shop)]
   // From its sources a page takes long the first time, and the browser then loads it twice.
   const warm = await browser.newPage()
   warm.setDefaultTimeout(120_000)

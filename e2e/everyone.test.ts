@@ -5,6 +5,7 @@ import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { check, checkInTheDark } from './accessibility.ts'
 import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -36,12 +37,6 @@ const asked = /404|402/
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForLoadState('networkidle')
-}
-
-async function firstProduct(): Promise<string> {
-  const response = await fetch(`${shop.url}/api/products/?limit=1`)
-  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
-  return `/shop/${data.products[0]?._id}`
 }
 
 /** On a phone in both lights, and with whatever can be touched there. */
@@ -93,7 +88,7 @@ const views: [name: string, options: BrowserContextOptions][] = [
 for (const [name, options] of views) {
   test(`nothing on any public page stands in anybody’s way, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: asked })
-    for (const path of [...publicPages, await firstProduct()]) await checkPage(page, path)
+    for (const path of [...publicPages, await firstProduct(shop)]) await checkPage(page, path)
     await leave()
   })
 
@@ -207,7 +202,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 
 test('the whole purchase works with the keyboard alone', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, desk)
-  await page.goto(await firstProduct())
+  await page.goto(await firstProduct(shop))
   await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
   await tabTo(page, /^Add to Cart$/)
   await page.keyboard.press('Enter')

@@ -4,6 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { check } from './accessibility.ts'
 import { newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
+import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop({})
 
@@ -14,16 +15,10 @@ const screens: [string, BrowserContextOptions][] = [
   ['on a desk', { viewport: { width: 1440, height: 900 } }],
 ]
 
-async function addressOf(product: string): Promise<string> {
-  const response = await fetch(`${shop.url}/api/products/?search=${encodeURIComponent(product)}`)
-  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
-  return `/shop/${data.products[0]?._id}`
-}
-
 for (const [where, options] of screens) {
   test(`a product’s further pictures are turned by hand, by key and by their links, ${where}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, options)
-    await page.goto(await addressOf(name))
+    await page.goto(await firstProduct(shop, name))
     const gallery = page.getByRole('group', { name: 'Pictures' })
     const strip = gallery.getByRole('list', { name: 'Pictures, side by side' })
     const link = (index: number) => gallery.getByRole('link', { name: `${name}, picture ${index + 1} of` })
@@ -55,7 +50,7 @@ for (const [where, options] of screens) {
 
 test('a product with one picture has no gallery to turn', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
-  await page.goto(await addressOf('Aluminum Beard Comb'))
+  await page.goto(await firstProduct(shop, 'Aluminum Beard Comb'))
   await page.getByRole('img', { name: 'Aluminum Beard Comb' }).waitFor()
   assert.equal(await page.getByRole('group', { name: 'Pictures' }).count(), 0)
   await leave()

@@ -12,7 +12,7 @@ import { fillShop } from '#shop/testing/fill.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
-import { confirm, openSession, pay, post, type Products } from './shop-calls.ts'
+import { confirm, listProducts, openSession, pay, post } from './shop-calls.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
 const project = resolve(import.meta.dirname, '..')
@@ -227,9 +227,9 @@ test('everything is on the server then, and the shop goes on there where it ende
   assert.equal(await addProduct(sameRequest), productId)
   const added = await addProduct({}, 'A cravat of the new server')
   assert.notEqual(await buy(), orderId)
-  const found = await fetch(`${shop.url}/api/products/?search=cravat`)
+  const { products } = await listProducts(shop, 'search=cravat')
   assert.deepEqual(
-    ((await found.json()) as Products).data.products.map(({ _id }) => _id),
+    products.map(({ _id }) => _id),
     [added],
   )
   const broken = await using(at(server.url), (client) => brokenInvariants(drizzle(client)))

@@ -6,6 +6,7 @@ import { demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import { layoutShift, newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
+import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -23,16 +24,10 @@ const publicPages = [
 /** Unknown pages are asked for on purpose. */
 const unknown = /status of 404/
 
-async function firstProduct(search = ''): Promise<string> {
-  const response = await fetch(`${shop.url}/api/products/?limit=1&search=${encodeURIComponent(search)}`)
-  const { data } = (await response.json()) as { data: { products: { _id: string }[] } }
-  return `/shop/${data.products[0]?._id}`
-}
+const severalPictures = await firstProduct(shop, 'Navy Hopsack Blazer')
+const onePicture = await firstProduct(shop, 'Aluminum Beard Comb')
 
-const severalPictures = await firstProduct('Navy Hopsack Blazer')
-const onePicture = await firstProduct('Aluminum Beard Comb')
-
-for (const path of [...publicPages, await firstProduct()]) await until(() => isRendered(shop.url + path))
+for (const path of [...publicPages, await firstProduct(shop)]) await until(() => isRendered(shop.url + path))
 
 /** React has taken over what the server sent. */
 async function alive(page: Page): Promise<void> {
@@ -54,7 +49,7 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request.url())
   })
-  const product = await firstProduct()
+  const product = await firstProduct(shop)
   for (const path of [...publicPages, product]) {
     await page.goto(path)
     await alive(page)
@@ -293,7 +288,7 @@ test('who is signed in is known to what is pressed while the page comes to life'
     port1.onmessage = press
     addEventListener('come-to-life', press)
   })
-  await page.goto(await firstProduct())
+  await page.goto(await firstProduct(shop))
   await page.getByRole('dialog', { name: 'Post a Review' }).waitFor()
   await leave()
 })
@@ -337,10 +332,10 @@ test('the cart and whoever is signed in appear where they were waited for', asyn
   await page.getByLabel('Password').fill('demo-customer-1')
   await page.getByRole('button', { name: 'Login' }).click()
   await page.getByRole('button', { name: 'Account menu' }).first().waitFor()
-  await page.goto(await firstProduct())
+  await page.goto(await firstProduct(shop))
   await page.getByRole('button', { name: 'Add to Cart' }).click()
   await page.getByText('Product added successfully!').waitFor()
-  for (const path of ['/', '/shop', await firstProduct()]) {
+  for (const path of ['/', '/shop', await firstProduct(shop)]) {
     await page.goto(path)
     await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
     await page.getByRole('button', { name: 'Account menu' }).waitFor()
@@ -377,7 +372,7 @@ for (const viewport of [
     await page.getByRole('link', { name: 'Clear All Filters' }).click()
     await page.getByText('Showing 1 to 8 of 80 products').waitFor()
 
-    await page.goto(await firstProduct())
+    await page.goto(await firstProduct(shop))
     await page.getByRole('heading', { name: 'Reviews' }).waitFor()
     assert.ok((await page.locator('#reviews time, section time').count()) > 0)
     await saysOf(page, /The cart and checkout need JavaScript\..*Writing a review needs JavaScript\./s)

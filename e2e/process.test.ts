@@ -13,7 +13,7 @@ import { freePort } from '#shop/testing/free-port.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres } from './own-postgres.ts'
-import { adminHeaders, confirm, openSession, pay, post, type Products } from './shop-calls.ts'
+import { adminHeaders, confirm, listProducts, openSession, pay, post } from './shop-calls.ts'
 import { program, startShop, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
@@ -56,11 +56,10 @@ test('one command serves page, calls, documentation and practice provider, and s
 
 test('the demo has a full catalogue', async () => {
   for (const category of ['formal dress', 'casual dress', 'sports dress', 'grooming']) {
-    const response = await fetch(`${shop.url}/api/products/?limit=1&category=${encodeURIComponent(category)}`)
-    assert.ok(((await response.json()) as Products).data.totalProducts >= 12, category)
+    const { totalProducts } = await listProducts(shop, `limit=1&category=${encodeURIComponent(category)}`)
+    assert.ok(totalProducts >= 12, category)
   }
-  const all = (await (await fetch(`${shop.url}/api/products/?limit=1`)).json()) as Products
-  assert.ok(all.data.totalProducts >= 64)
+  assert.ok((await listProducts(shop, 'limit=1')).totalProducts >= 64)
 })
 
 test('killed right after the card was charged, it still ends with exactly one order', async () => {
@@ -319,12 +318,7 @@ test('two shops that begin at once with one empty database fill it once', async 
   const shops = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
   try {
     assert.equal(shops.length, 2)
-    for (const { url } of shops) {
-      const { data } = (await (await fetch(`${url}/api/products/?limit=1`)).json()) as {
-        data: { totalProducts: number }
-      }
-      assert.equal(data.totalProducts, 80)
-    }
+    for (const each of shops) assert.equal((await listProducts(each, 'limit=1')).totalProducts, 80)
   } finally {
     await Promise.all(shops.map((one) => one.close())).finally(() => server.stop())
   }

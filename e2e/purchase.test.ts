@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
-import { post, type Products } from './shop-calls.ts'
+import { openSession } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
@@ -85,10 +85,7 @@ test('coming back without paying leaves the cart, and the same cart goes to the 
 })
 
 test('on a phone the card page shows a long order to its end', async () => {
-  const list = (await (await fetch(`${shop.url}/api/products/?limit=12`)).json()) as Products
-  const products = list.data.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
-  const session = await post(shop, '/api/orders/create-checkout-session', { products })
-  const { url } = (await session.json()) as { url: string }
+  const { url } = await openSession(shop, 12)
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
   await page.goto(url)
   const order = page.getByRole('list', { name: 'Order' })

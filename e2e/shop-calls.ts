@@ -1,12 +1,34 @@
 import assert from 'node:assert/strict'
 import type { ShopProcess } from './shop-process.ts'
 
-export type Products = { data: { products: { _id: string; price: number }[]; totalProducts: number } }
+type Product = {
+  _id: string
+  name: string
+  image: string
+  color: string
+  category: string
+  price: number
+  oldPrice: number | null
+  description: string
+}
+type Products = { products: Product[]; totalProducts: number; totalPages: number }
+
+/** What the shop answers to this, such as `limit=2`. */
+export async function listProducts(at: ShopProcess, query: string): Promise<Products> {
+  const response = await fetch(`${at.url}/api/products/?${query}`)
+  return ((await response.json()) as { data: Products }).data
+}
+
+/** The page of the first product that is found. */
+export async function firstProduct(at: ShopProcess, search = ''): Promise<string> {
+  const { products } = await listProducts(at, `limit=1&search=${encodeURIComponent(search)}`)
+  return `/shop/${products[0]?._id}`
+}
 
 /** A checkout session for the first products of the list. */
-export async function openSession(at: ShopProcess): Promise<{ id: string; url: string }> {
-  const list = (await (await fetch(`${at.url}/api/products/?limit=2`)).json()) as Products
-  const products = list.data.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
+export async function openSession(at: ShopProcess, count = 2): Promise<{ id: string; url: string }> {
+  const list = await listProducts(at, `limit=${count}`)
+  const products = list.products.map(({ _id, price }) => ({ _id, price, quantity: 1 }))
   const response = await post(at, '/api/orders/create-checkout-session', { products })
   assert.equal(response.status, 201)
   return (await response.json()) as { id: string; url: string }
