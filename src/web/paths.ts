@@ -62,7 +62,6 @@ export const paths = {
   product: (id: string) => `/shop/${encodeURIComponent(id)}`,
   category: (name: string) => `/categories/${encodeURIComponent(name)}`,
   search: '/search',
-  success: '/success',
   order: (id: string) => `/orders/${encodeURIComponent(id)}`,
   pages: '/pages',
   contact: '/contact',
