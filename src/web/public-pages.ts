@@ -1,7 +1,7 @@
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
-import { filtersOf, hrefOf, namesOf } from '#shop/catalogue/web/filters.ts'
+import { filtersOf, hrefOf, namesOf, type Filters } from '#shop/catalogue/web/filters.ts'
 import { plain } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import type { PageFacts } from './head.ts'
@@ -10,7 +10,7 @@ import { pageOf } from './ui/page-number.ts'
 import { breadcrumbs, organization, productData, website } from './structured-data.ts'
 
 /** What the server knows when it describes a page. */
-export type Known = {
+type Known = {
   params: Record<string, string | undefined>
   search: URLSearchParams
   publicUrl: string
@@ -66,16 +66,17 @@ function aboutHome({ publicUrl }: Known): PageFacts {
 function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   const filters = filtersOf(search)
   const list = answerOf<ProductList>(answers, 'listProducts')
-  const addressOf = (page: number) => paths.shop + hrefOf({ ...filters, page }).replace(/^\?$/, '')
+  const addressWith = (change: Partial<Filters>) =>
+    paths.shop + hrefOf({ ...filters, ...change }).replace(/^\?$/, '')
   const lastPage = Math.max(1, list?.totalPages ?? filters.page)
-  if (filters.page > lastPage) return { movedTo: addressOf(lastPage) }
+  if (filters.page > lastPage) return { movedTo: addressWith({ page: lastPage }) }
   const names = namesOf(filters)
   const said = counted(list?.totalProducts ?? 0)
   return {
     // In another order it is the same list.
-    path: paths.shop + hrefOf({ ...filters, sort: '' }).replace(/^\?$/, ''),
-    ...(filters.page > 1 && { before: addressOf(filters.page - 1) }),
-    ...(filters.page < lastPage && { after: addressOf(filters.page + 1) }),
+    path: addressWith({ sort: '' }),
+    ...(filters.page > 1 && { before: addressWith({ page: filters.page - 1 }) }),
+    ...(filters.page < lastPage && { after: addressWith({ page: filters.page + 1 }) }),
     description: `${names ? `${names}: ${said} at Haberdash` : `All of Haberdash: ${said} by category, color and price`}, with free delivery and thirty days to send things back.`,
     structured: [
       breadcrumbs(publicUrl, [
