@@ -55,7 +55,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
       onClose={onClose}
       isBusy={isLoading}
       refusal={refusal}
-      {...(isStale && { cancel: `Leave it ${seen.status}` })}
+      cancel={isStale ? `Leave it ${seen.status}` : undefined}
     >
       <p className="text-small text-muted wrap-anywhere">{order.orderId}</p>
       {isStale && (

@@ -21,7 +21,7 @@ export function DialogButton({ label, title, variant, children }: DialogButtonPr
         {label}
       </Button>
       {wasOpened && (
-        <Dialog isOpen={isOpen} onClose={close} title={title} {...(variant && { variant })}>
+        <Dialog isOpen={isOpen} onClose={close} title={title} variant={variant}>
           {children(close)}
         </Dialog>
       )}
