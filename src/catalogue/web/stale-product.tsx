@@ -45,7 +45,7 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
               <dt className="font-medium">{field.label}</dt>
               <Version whose="Now in the shop" text={field.of(current)} />
               {isLeft(field, before, mine) ? (
-                <p className="self-end text-fine text-muted">Stays like this: you have not changed it.</p>
+                <dd className="self-end text-fine text-muted">Stays like this: you have not changed it.</dd>
               ) : (
                 <Version whose="Your version" text={field.of(mine)} />
               )}
