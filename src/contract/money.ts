@@ -17,7 +17,7 @@ export function formatDollars(dollars: number): string {
   return `${cents < 0 ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`
 }
 
-type Priced = { price: number; oldPrice?: number | null | undefined }
+type Priced = { price: number; oldPrice?: number | null }
 
 /** Whether it was dearer before, which its price and whatever speaks of it show. */
 export function isReduced<P extends Priced>(priced: P): priced is P & { oldPrice: number } {

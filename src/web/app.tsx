@@ -6,7 +6,7 @@ import type { RootState, ShopStore } from './store.ts'
 type AppProps = {
   store: ShopStore
   /** The state that the server rendered, when it did: what is shown until the page has come to life. */
-  asSent?: RootState | undefined
+  asSent?: RootState
   router: (props: { children: ReactNode }) => ReactNode
 }
 

@@ -10,7 +10,7 @@ export type PageFacts = {
   /** Of a list in pages, those beside this one. */
   before?: string
   after?: string
-  picture?: { src: string; alt: string } | undefined
+  picture?: { src: string; alt: string }
   /** Of Open Graph; a website unless said. */
   kind?: string
   more?: Record<string, string>

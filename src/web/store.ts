@@ -6,7 +6,7 @@ import { api, type AskShop } from './api.ts'
 
 type Beginnings = {
   /** What the server has asked for already. */
-  sent?: SentState | undefined
+  sent?: SentState
   /** How the server asks itself; the browser uses the network. */
   askShop?: AskShop
 }

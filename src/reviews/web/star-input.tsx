@@ -3,7 +3,7 @@ import { starPath } from '#shop/web/ui/stars.tsx'
 
 const choices = [1, 2, 3, 4, 5] as const
 
-type StarInputProps = { rating: number; onChange: (rating: number) => void; error?: string | undefined }
+type StarInputProps = { rating: number; onChange: (rating: number) => void; error?: string }
 
 /** One to five stars, none at first: radio buttons, so that arrow keys and screen readers know what to do. */
 export function StarInput({ rating, onChange, error }: StarInputProps) {

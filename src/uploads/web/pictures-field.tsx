@@ -12,7 +12,7 @@ type PicturesFieldProps = {
   /** The name under which the form finds the addresses, one on each line. */
   name: string
   defaultValue?: string
-  error?: string | undefined
+  error?: string
   hint: string
   /** A form waits with saving while a picture is on its way. */
   onBusy: (isBusy: boolean) => void

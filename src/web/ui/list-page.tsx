@@ -29,7 +29,7 @@ export function ListPager({ address, totalPages }: ListPageProps) {
 }
 
 type ListCountProps = {
-  query: { isError: boolean; error?: object | undefined }
+  query: { isError: boolean; error?: object }
   /** Undefined until the list is there. */
   shown: Shown | undefined
   waiting: string

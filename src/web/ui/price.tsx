@@ -1,6 +1,6 @@
 import { formatDollars, isReduced } from '#shop/contract/money.ts'
 
-type PriceProps = { price: number; oldPrice?: number | null | undefined; className?: string }
+type PriceProps = { price: number; oldPrice?: number | null; className?: string }
 
 /** The price, and beside it what it was before, struck through. */
 export function Price({ className = '', ...priced }: PriceProps) {

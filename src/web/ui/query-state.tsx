@@ -3,11 +3,11 @@ import { Button } from './button.tsx'
 
 type Query<T> = {
   /** Of what was asked before, until there is an answer. */
-  data?: T | undefined
-  currentData?: T | undefined
+  data?: T
+  currentData?: T
   isError: boolean
   isSuccess?: boolean
-  error?: object | undefined
+  error?: object
   isFetching: boolean
   refetch: () => unknown
 }
