@@ -60,9 +60,9 @@ export function Picture({
       alt={alt}
       width={width}
       height={height}
-      loading={isFirst ? 'eager' : 'lazy'}
-      fetchPriority={isFirst ? 'high' : 'auto'}
-      decoding={isFirst ? 'auto' : 'async'}
+      loading={isFirst ? undefined : 'lazy'}
+      fetchPriority={isFirst ? 'high' : undefined}
+      decoding={isFirst ? undefined : 'async'}
       onError={() => setFailed(src)}
       // One that failed before React was there has no event left to tell it.
       ref={(element) => {
