@@ -11,8 +11,8 @@ type PicturesFieldProps = {
   label: string
   /** The name under which the form finds the addresses, one on each line. */
   name: string
-  defaultValue?: string
-  error?: string
+  defaultValue: string
+  error: string | undefined
   hint: string
   /** A form waits with saving while a picture is on its way. */
   onBusy: (isBusy: boolean) => void
@@ -22,7 +22,7 @@ type PicturesFieldProps = {
 
 /** Several pictures, from files or by their addresses. */
 export function PicturesField(props: PicturesFieldProps) {
-  const { label, name, defaultValue = '', error, hint, onBusy, onPut } = props
+  const { label, name, defaultValue, error, hint, onBusy, onPut } = props
   const [text, setText] = useState(defaultValue)
   const put = (change: (addresses: string[]) => string[]) => {
     setText((before) => change(addressesIn(before)).join('\n'))
