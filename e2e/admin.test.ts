@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import pg from 'pg'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, Route } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
-import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { check } from './accessibility.ts'
 import { holdFile, newCustomer, openAlive, submit, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
+import { inDatabase } from './shop-database.ts'
 
 const { shop, browser } = await openShop()
 
@@ -319,7 +318,7 @@ test('an admin updates a product; somebody else’s change in between is shown a
   const after = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([after.name, after.price], ['Renamed Meanwhile', 31.5])
   // What is not offered is still there where a product has it.
-  await withDatabase((client) =>
+  await inDatabase(shop, (client) =>
     client.query("update products set category = 'umbrellas' where id = $1", [id]),
   )
   await page.goto(`/dashboard/update-product/${id}`)
@@ -642,7 +641,7 @@ test('an order is viewed, edited, edited at the same time by two, and deleted', 
   await dialog.waitFor({ state: 'hidden' })
   assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'completed')
 
-  await withDatabase((client) =>
+  await inDatabase(shop, (client) =>
     client.query('update orders set refunded_cents = 1 where payment_id = $1', [orderId]),
   )
   const customer = await row.getByText(/@/).innerText()
@@ -955,7 +954,7 @@ test('a payment of another amount is shown until it is marked as settled', async
   await page.goto('/dashboard/admin')
   await page.getByText('Total Earning').waitFor()
   assert.equal(await page.getByText('needs a look').count(), 0)
-  const closed = await withDatabase((client) =>
+  const closed = await inDatabase(shop, (client) =>
     client.query('select closed_by_name from payment_breaks where session_id = $1', [id]),
   )
   assert.deepEqual(closed.rows, [{ closed_by_name: 'Ruth Calloway' }])
@@ -999,7 +998,7 @@ test('and why one could not be marked so stands until its dialog is closed', asy
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByRole('button', { name: 'Mark as settled' }).click()
   // As a refund of all of it does.
-  await withDatabase((client) => client.query('delete from payment_breaks where session_id = $1', [id]))
+  await inDatabase(shop, (client) => client.query('delete from payment_breaks where session_id = $1', [id]))
   await refusedWhileListWaits(page, 'Mark as settled', 'The payment was not marked as settled.')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await section.waitFor({ state: 'hidden' })
@@ -1009,18 +1008,12 @@ test('and why one could not be marked so stands until its dialog is closed', asy
 /** Of a checkout session, whose id it says: the payment has no order. */
 async function payAnotherAmount(): Promise<string> {
   const { id, url } = await openSession(shop)
-  await withDatabase((client) =>
+  await inDatabase(shop, (client) =>
     client.query('update checkouts set amount_cents = 100 where session_id = $1', [id]),
   )
   await pay(url)
   assert.equal((await confirm(shop, id)).status, 409)
   return id
-}
-
-async function withDatabase<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(await findRunningPostgres(shop.dataDir))
-  await client.connect()
-  return ask(client).finally(() => client.end())
 }
 
 test('what could not be deleted is said, is still there, and can be deleted again', async () => {

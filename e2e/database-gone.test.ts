@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
@@ -154,10 +155,8 @@ describe('a server of your own', () => {
     const line = { _id: products[0]?._id, quantity: 1 }
     const buying = Promise.all(Array.from({ length: 6 }, () => buyOn(shop, line, told, () => isOver)))
     const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[]) => {
-      const client = new pg.Client({ connectionString: server.url })
-      client.on('error', () => undefined)
-      await client.connect()
-      return (await client.query<T>(text, values).finally(() => client.end())).rows
+      const connection = { connectionString: server.url }
+      return (await onConnection(connection, (client) => client.query<T>(text, values))).rows
     }
     const restart = async (signal: 'SIGINT' | 'SIGQUIT') => {
       await server.halt(signal)

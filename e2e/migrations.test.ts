@@ -9,6 +9,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { until } from '#shop/testing/until.ts'
@@ -31,16 +32,8 @@ before(async () => {
 })
 after(() => server.stop())
 
-async function using<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await act(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
+const using = <T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> =>
+  onConnection({ connectionString }, act)
 
 async function makeDatabase(name: string): Promise<string> {
   await using(server.url, (client) => client.query(`create database ${name}`))

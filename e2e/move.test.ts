@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
+import type pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { fillShop } from '#shop/testing/fill.ts'
@@ -87,12 +88,8 @@ function move(databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
   return spawnSync(process.execPath, ['src/move.ts'], { cwd: project, env, encoding: 'utf8' })
 }
 
-async function using<T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...connection, options: '-c timezone=UTC' })
-  client.on('error', () => undefined)
-  await client.connect()
-  return act(client).finally(() => client.end())
-}
+const using = <T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> =>
+  onConnection({ ...connection, options: '-c timezone=UTC' }, act)
 
 const at = (connectionString: string) => ({ connectionString })
 

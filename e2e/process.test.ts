@@ -7,13 +7,12 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { adminHeaders, confirm, listProducts, openSession, pay, post } from './shop-calls.ts'
+import { inDatabase } from './shop-database.ts'
 import { program, startShop, type ShopProcess } from './shop-process.ts'
 
 let shop: ShopProcess
@@ -89,23 +88,19 @@ test('killed while confirmations are in flight, it still ends with exactly one o
 })
 
 test('what is over and what is noted meanwhile it clears up after a start', async () => {
-  const inDatabase = async (statement: string) => {
-    const client = new pg.Client(await findRunningPostgres(shop.dataDir))
-    await client.connect()
-    return client.query<{ left: number }>(statement).finally(() => client.end())
-  }
+  const ask = (statement: string) => inDatabase(shop, (client) => client.query<{ left: number }>(statement))
   await adminHeaders(shop)
-  await inDatabase(`update sessions set last_seen_at = now() - interval '2 days'`)
-  await inDatabase(`insert into users (id, email, username, password_hash)
+  await ask(`update sessions set last_seen_at = now() - interval '2 days'`)
+  await ask(`insert into users (id, email, username, password_hash)
     select 'u' || n, 'u' || n || '@example.com', 'Somebody', '' from generate_series(1, 600) as n`)
   await shop.kill()
   await shop.start()
   await until(async () => {
-    const { rows } = await inDatabase(`select (select count(*) from sessions)::int
+    const { rows } = await ask(`select (select count(*) from sessions)::int
       + (select count(*) from list_notes)::int as left`)
     return rows[0]?.left === 0
   })
-  await inDatabase(`delete from users where username = 'Somebody'`)
+  await ask(`delete from users where username = 'Somebody'`)
 })
 
 test('a second shop on the same data is refused with one clear line, and the first goes on', async () => {
