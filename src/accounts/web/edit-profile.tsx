@@ -108,20 +108,18 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
 }
 
 function useEdit(user: User, onDone: () => void) {
-  const { errors, forgive, onInput, read, showRefusal } = useForm({
+  const { errors, refusal, forgive, onInput, read, showRefusal } = useForm({
     username: 'Username',
     profileImage: 'Profile image',
     bio: 'Bio',
     profession: 'Profession',
   })
-  const [refusal, setRefusal] = useState<string>()
   const [editProfile, { isLoading }] = useEditProfileMutation()
   const showAlert = useAlert()
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
     const { error } = await editProfile({ id: user._id, profileData: { ...typed, userId: user._id } })
@@ -129,8 +127,7 @@ function useEdit(user: User, onDone: () => void) {
     if (statusOf(error) === 401) return
     if (error) {
       console.error('Error updating profile', error)
-      showRefusal(form, fieldErrorsOf(error))
-      setRefusal('Failed to update profile. Please try again.')
+      showRefusal(form, 'Failed to update profile. Please try again.', fieldErrorsOf(error))
       return
     }
     showAlert('Profile Update Successfully')

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { useSelector } from 'react-redux'
 import { useLocation, useNavigate } from 'react-router'
 import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
@@ -97,8 +97,7 @@ function Welcome({ registered }: { registered: string | undefined }) {
 }
 
 function useLogIn(returnTo: string) {
-  const { errors, onInput, read, showRefusal } = useForm({ email: 'Email', password: 'Password' })
-  const [refusal, setRefusal] = useState<string>()
+  const { errors, refusal, onInput, read, showRefusal } = useForm({ email: 'Email', password: 'Password' })
   const [logIn, { isLoading }] = useLogInMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
@@ -106,14 +105,12 @@ function useLogIn(returnTo: string) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
-    if (!keepsCookies()) return setRefusal(noCookies)
+    if (!keepsCookies()) return showRefusal(form, noCookies)
     const { data: user, error } = await logIn(typed)
     if (!user) {
-      showRefusal(form, fieldErrorsOf(error))
-      setRefusal(refusalOf(error))
+      showRefusal(form, refusalOf(error), fieldErrorsOf(error))
       return
     }
     showAlert('Login successful!')

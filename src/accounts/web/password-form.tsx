@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
@@ -43,24 +43,21 @@ export function PasswordForm({ email }: { email: string }) {
 }
 
 function useChange() {
-  const { errors, onInput, read, showRefusal } = useForm({
+  const { errors, refusal, onInput, read, showRefusal } = useForm({
     currentPassword: 'Current password',
     newPassword: 'New password',
   })
-  const [refusal, setRefusal] = useState<string>()
   const [changePassword, { isLoading }] = useChangePasswordMutation()
   const showAlert = useAlert()
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    setRefusal(undefined)
     const typed = read(form)
     if (!typed || isLoading) return
     const { error } = await changePassword(typed)
     if (error) {
-      showRefusal(form, fieldErrorsOf(error))
-      setRefusal(refusalOf(error))
+      showRefusal(form, refusalOf(error), fieldErrorsOf(error))
       return
     }
     form.reset()

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { failureOf, fieldErrorsOf, tooOften } from '#shop/web/api-failure.ts'
 import { statusOf } from '#shop/web/api-problem.ts'
@@ -70,12 +70,11 @@ export function RegisterPage() {
 }
 
 function useRegister(origin: Origin) {
-  const { errors, onInput, read, showRefusal } = useForm({
+  const { errors, refusal, onInput, read, showRefusal } = useForm({
     username: 'Username',
     email: 'Email',
     password: 'Password',
   })
-  const [refusal, setRefusal] = useState<string>()
   const [register, { isLoading, isSuccess }] = useRegisterMutation()
   // Until the page to log in has come, this one stays.
   const isBusy = isLoading || isSuccess
@@ -85,14 +84,12 @@ function useRegister(origin: Origin) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    setRefusal(undefined)
     const typed = read(form)
     if (!typed || isBusy) return
     const { data: user, error } = await register(typed)
     if (error) {
       console.error('Registration failed!', error)
-      showRefusal(form, fieldErrorsOf(error))
-      setRefusal(refusalOf(error))
+      showRefusal(form, refusalOf(error), fieldErrorsOf(error))
       return
     }
     showAlert('Registration successful!')

@@ -50,8 +50,7 @@ export function ProductForm(props: ProductFormProps) {
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { product, categories, isBusy, onSave, submit, notSaved, onStartOver } = props
   const showAlert = useAlert()
-  const { errors, forgive, onInput, read, showRefusal } = useForm(productLabels, optional)
-  const [refusal, setRefusal] = useState<string>()
+  const { errors, refusal, forgive, onInput, read, showRefusal } = useForm(productLabels, optional)
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
@@ -68,7 +67,6 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     event.preventDefault()
     if (isBusy || isUploading) return
     const { currentTarget } = event
-    setRefusal(undefined)
     const typed = read(currentTarget)
     if (!typed) {
       showAlert('Please fill in all fields.', { tone: 'error' })
@@ -76,8 +74,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     }
     const error = await onSave(valuesOf(typed))
     if (!error) return drop()
-    showRefusal(currentTarget, fieldErrorsOf(error))
-    setRefusal(failureOf(error, notSaved))
+    showRefusal(currentTarget, failureOf(error, notSaved), fieldErrorsOf(error))
   }
   return (
     // The specification's own alert comes instead of the browser's messages.

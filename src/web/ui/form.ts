@@ -12,6 +12,7 @@ type Errors<Name extends string> = Partial<Texts<Name>>
  */
 export function useForm<Name extends string>(labels: Texts<Name>, optional: readonly Name[] = []) {
   const [errors, setErrors] = useState<Errors<Name>>({})
+  const [refusal, setRefusal] = useState<string>()
   const forgive = useCallback(
     (name: string) => setErrors((before) => (name in before ? { ...before, [name]: undefined } : before)),
     [],
@@ -34,6 +35,8 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
 
   return {
     errors,
+    /** Why the last time did not work, until the next one. */
+    refusal,
     forgive,
     /** What is being put right is no longer called wrong. */
     onInput: ({ target }: FormEvent) => {
@@ -41,6 +44,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     },
     /** The fields as typed; undefined when one is no number, or nothing is in one that is needed, which is then said. */
     read(form: HTMLFormElement): Texts<Name> | undefined {
+      setRefusal(undefined)
       const data = new FormData(form)
       const textOf = (name: Name) => {
         const value = data.get(name)
@@ -60,12 +64,13 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
       // Every name of `labels` is there.
       return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Texts<Name>
     },
-    /** Says beside the fields what somebody else, the server say, has to say about them, by their names. */
-    showRefusal(form: HTMLFormElement, refused: Record<string, string>) {
+    /** Says `why` it did not work, and beside the fields what somebody else, the server say, has to say about them. */
+    showRefusal(form: HTMLFormElement, why: string | undefined, refused: Record<string, string> = {}) {
       show(
         form,
         say((name) => refused[name]),
       )
+      setRefusal(why)
     },
   }
 }
