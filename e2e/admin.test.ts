@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, Route } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
 import { check } from './accessibility.ts'
-import { holdFile, newCustomer, openAlive, submit, type Account } from './browser.ts'
+import { holdFile, newCustomer, openAlive, phone, submit, type Account } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
 import { inDatabase } from './shop-database.ts'
@@ -1083,7 +1083,6 @@ test('what an admin adds and changes is in the shop at once', async () => {
   await leave()
 })
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 const views: [name: string, options: BrowserContextOptions][] = [
   ['on a desk', { viewport: { width: 1440, height: 900 } }],
   ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -583,11 +583,7 @@ test('a press beside a menu closes it', async () => {
 })
 
 test('on a phone the keyboard makes way for what was searched for', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  })
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
   await openAlive(page, '/search')
   await page.getByRole('searchbox').fill('linen')
   await page.keyboard.press('Enter')

@@ -23,6 +23,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: ensureChromium(), args })
 }
 
+/** A touch screen of the usual size. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
 export type Account = { email: string; password: string }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive } from './browser.ts'
+import { holdFile, newCustomer, openAlive, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -10,7 +10,6 @@ const { shop, browser } = await openShop()
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
 const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
 

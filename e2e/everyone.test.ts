@@ -3,13 +3,12 @@ import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { check, checkInTheDark } from './accessibility.ts'
-import { layoutShift, newCustomer } from './browser.ts'
+import { layoutShift, newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const desk = { viewport: { width: 1440, height: 900 } }
 
 const publicPages = [

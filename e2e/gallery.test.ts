@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
 import { check } from './accessibility.ts'
-import { newCustomer } from './browser.ts'
+import { newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop({})
 
 const name = 'Navy Hopsack Blazer'
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const screens: [string, BrowserContextOptions][] = [
   ['on a phone', phone],
   ['on a desk', { viewport: { width: 1440, height: 900 } }],
