@@ -32,7 +32,6 @@ export type TestApp = Parts & {
 }
 
 type LogLine = {
-  level: number
   reqId: string
   msg?: string
   status?: number
