@@ -59,7 +59,7 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
     <>
       <PageTitle title={product.name} />
       <Breadcrumb name={product.name} />
-      <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
+      <div className={besideEachOther}>
         <ProductGallery key={product._id} name={product.name} image={product.image} views={product.views} />
         <Details product={product} reviewCount={countReviews(distribution)}>
           <AddToCart product={product} />
@@ -78,6 +78,9 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
     </>
   )
 }
+
+/** The pictures, and what is said of them. */
+const besideEachOther = 'grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24'
 
 function Breadcrumb({ name }: { name: string }) {
   const crumb = '-mx-1.5 inline-flex min-h-11 items-center px-1.5 underline-offset-4 hover:underline'
@@ -157,7 +160,7 @@ function ProductSkeleton() {
   return (
     <>
       <Skeleton className="my-4 h-7 w-64 max-w-full md:my-6" />
-      <div className="grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24">
+      <div className={besideEachOther}>
         <Skeleton className="aspect-4/5 w-full max-md:-mx-gutter max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:w-auto" />
         <div className="flex flex-col gap-5">
           <Skeleton className="h-14 w-full" />
