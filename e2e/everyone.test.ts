@@ -235,6 +235,19 @@ test('the whole purchase works with the keyboard alone', async () => {
   await leave()
 })
 
+test('what lies over the page throws the shadow of the light it is in', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
+  await page.goto('/contact')
+  await page.getByLabel('Menu').click()
+  const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('list').first()
+  const shadow = () => menu.evaluate((list) => getComputedStyle(list).boxShadow)
+  await page.emulateMedia({ colorScheme: 'light' })
+  assert.match(await shadow(), /rgba\(25, 28, 35, 0\.22\)/)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  assert.match(await shadow(), /rgba\(0, 0, 0, 0\.6\)/)
+  await leave()
+})
+
 test('the first visit is small and stands still', async () => {
   for (const path of ['/', '/shop']) {
     const { page, leave } = await newCustomer(browser, shop.url, phone)
