@@ -1,4 +1,4 @@
-import { useCallback, useState, type FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import { flushSync } from 'react-dom'
 
 type Texts<Name extends string> = Record<Name, string>
@@ -13,10 +13,8 @@ type Errors<Name extends string> = Partial<Texts<Name>>
 export function useForm<Name extends string>(labels: Texts<Name>, optional: readonly Name[] = []) {
   const [errors, setErrors] = useState<Errors<Name>>({})
   const [refusal, setRefusal] = useState<string>()
-  const forgive = useCallback(
-    (name: string) => setErrors((before) => (name in before ? { ...before, [name]: undefined } : before)),
-    [],
-  )
+  const forgive = (name: string) =>
+    setErrors((before) => (name in before ? { ...before, [name]: undefined } : before))
   const names = Object.keys(labels).filter((name): name is Name => name in labels)
 
   const show = (form: HTMLFormElement, next: Errors<Name>) => {
