@@ -128,7 +128,8 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     if (problem === undefined) return 'ready'
     const damage = damageOf(problem)
     if (damage) throw new StartError(await giveUp(damage))
-    if (performance.now() > deadline) return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
+    if (performance.now() > deadline)
+      return giveUp(`not ready within ${readyWithinMs / 1000} s, ${problem.message}`)
     await wait(15)
   }
   return (await server.ended).reason
