@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
@@ -108,14 +107,14 @@ type Running = { child: ChildProcess; ended: Promise<unknown> }
 
 function launch(environment: Record<string, string>, say: (text: string) => void): Running {
   // In a session of its own: Ctrl-C is for the shop, which closes it.
-  const child = spawn(process.execPath, ['--max-semi-space-size=1', program], {
+  const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=1', program], {
     stdio: ['pipe', 'inherit', 'pipe'],
     detached: true,
     env: environment,
   })
   // One that can not even be started has ended, too; without a file to spare it has nothing to say it on.
   const ended = once(child, 'close').catch(() => undefined)
-  ;(child.stderr as Readable | null)?.on('data', (chunk: Buffer) => say(chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => say(chunk.toString()))
   return { child, ended }
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const guardian = fileURLToPath(new URL('./postgres-guardian.sh', import.meta.url))
@@ -27,23 +27,25 @@ export function runGuarded(options: {
   logFile: string
   signal?: AbortSignal
 }): GuardedProcess {
-  const child = spawn('/bin/sh', [guardian, options.logFile, ...options.command], {
+  const child: ChildProcess = spawn('/bin/sh', [guardian, options.logFile, ...options.command], {
     detached: true,
     env: cleanEnvironment,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let reason = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (reason += text))
-  child.stdin.on('error', () => undefined)
-  const end = () => void child.stdin.end()
-  if (options.signal?.aborted) end()
-  options.signal?.addEventListener('abort', end)
   const ended = new Promise<Ending>((resolve) => {
     child.on('error', (error) => resolve({ isSuccess: false, reason: error.message }))
     child.on('close', (code, signal) => {
       resolve({ isSuccess: code === 0, reason: reason.trim() || `its guardian ended with ${signal ?? code}` })
     })
   })
+  // Without files to spare it has none of these.
+  const { stdin, stderr } = child
+  stderr?.setEncoding('utf8').on('data', (text: string) => (reason += text))
+  stdin?.on('error', () => undefined)
+  const end = () => void stdin?.end()
+  if (options.signal?.aborted) end()
+  options.signal?.addEventListener('abort', end)
   void ended.then(() => options.signal?.removeEventListener('abort', end))
   return { ended, end }
 }
