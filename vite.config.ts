@@ -35,7 +35,7 @@ const groups = [
     name: 'said',
     test: /src\/(reviews\/web\/(api|comment-text)|web\/(api-total|ui\/(date|idle)))\./,
   },
-  // What lists of products share. No page stands in a file with others: it would take a helper, in one more file, to find it there.
+  // What lists of products share; a page among it would come with each of the others.
   {
     name: 'lists',
     test: /src\/(web\/ui\/(page-number|pager|showing)|catalogue\/web\/(filters|sorting))\./,

@@ -36,7 +36,7 @@ const patienceMs = { built: 1000, inDevelopment: 20_000 }
 const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
 
-/** Because what it asks for is not answered in time, or of all the others. */
+/** What a page asks for is not answered in time, or all the others keep it waiting. */
 class TooLong extends Error {}
 
 /** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
@@ -73,7 +73,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     } catch (reason) {
       if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      // What takes too long because of a crowd is told something meanwhile, or others of them are.
+      // In a crowd somebody is answered meanwhile; while the database is silent nobody is.
       return sendLate(parts, reply, status, reason instanceof TooLong && heard.at < began)
     }
   }
