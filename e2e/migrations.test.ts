@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -185,6 +185,18 @@ test('each migration is later than the one before it: no database would take ano
   const migrations = readMigrationFiles({ migrationsFolder: resolve(project, 'migrations') })
   const times = migrations.map(({ folderMillis }) => folderMillis)
   assert.ok(times.every((time, index) => time > (times[index - 1] ?? 0)))
+})
+
+test('what the code says of its tables is what the migrations make: nothing is left to be written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  await cp(resolve(project, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  for (const name of ['src', 'node_modules', 'drizzle.config.ts']) {
+    await symlink(resolve(project, name), join(folder, name))
+  }
+  const program = resolve(project, 'node_modules/drizzle-kit/bin.cjs')
+  const { stdout } = spawnSync(process.execPath, [program, 'generate'], { cwd: folder, encoding: 'utf8' })
+  await rm(folder, { recursive: true })
+  assert.match(stdout, /No schema changes/)
 })
 
 /** In a folder of its own: a shop may be running in this one's. */
