@@ -77,6 +77,24 @@ test('those who do not finish what they send take nobody’s place', async () =>
   for (const socket of slow) socket.destroy()
 })
 
+/** Announces more than is sent, and answers the connection together with what is said to that. */
+async function sendNothingOf(at: TestApp, path: string, fields: string) {
+  const socket = await openSocket(at.url)
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  return { socket, status: Number(String(answer).split(' ')[1]) }
+}
+
+test('those who are refused before they have sent all keep nobody’s place', async () => {
+  for (const path of ['/api/auth/logout', '/api/orders/create-checkout-session']) {
+    const fields = 'Sec-Fetch-Site: cross-site\r\nContent-Length: 99'
+    const refused = []
+    for (let each = 0; each < 8; each += 1) refused.push(await sendNothingOf(shop, path, fields))
+    for (const { socket } of refused) socket.destroy()
+    assert.deepEqual([...new Set(refused.map(({ status }) => status))], [403], path)
+  }
+})
+
 test('those who hang up while it is looked who they are take nobody’s place', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'
@@ -151,6 +169,18 @@ test('of one account so many pictures may be on their way at once, and others fi
   assert.equal(await sendPicture(many, other.headers), 'invalid_input')
   assert.equal(await sendPicture(many, one.headers), 'too_many_at_once')
   for (const { socket } of dripping) socket.destroy()
+})
+
+test('a picture that is refused before it is sent keeps no place', async (t) => {
+  const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
+  const many = await startTestApp({ places: { uploads } })
+  t.after(() => many.close())
+  const { headers } = await makeUser(many.database.db)
+  const fields = `Authorization: ${headers.authorization}\r\nContent-Length: 99999999`
+  const { socket, status } = await sendNothingOf(many, '/uploadImage', fields)
+  assert.equal(status, 413)
+  assert.equal(await sendPicture(many, headers), 'invalid_input')
+  socket.destroy()
 })
 
 test('more pictures of one account wait until there is room for them', async (t) => {

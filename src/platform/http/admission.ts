@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
-import { hasBody } from './has-body.ts'
+import { hasBody, isBodyComing } from './has-body.ts'
 import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
@@ -99,6 +99,13 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     const lane = countedLaneOf(request)
     if (!lane || isUpload(request) || inside.has(request) || !hasBody(request.headers)) return
     enter(request, reply, lane)
+  })
+  // The rest of what they send is thrown away, which takes no work and no memory, for as long as they like.
+  app.addHook('onSend', async (request) => {
+    const lane = countedLaneOf(request)
+    if (!lane || !isBodyComing(request)) return
+    leave(request, lane, true)
+    uploads.giveBack(request)
   })
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { hasBody } from './has-body.ts'
+import { isBodyComing } from './has-body.ts'
 
 /**
  * Who is answered before all of their body has come is sent nothing else on that connection. A proxy that gives up the rest
@@ -8,14 +8,13 @@ import { hasBody } from './has-body.ts'
  * read as that rest, and what was left of the body as a question, answered to somebody else.
  */
 export function endAfterEarlyAnswers(app: FastifyInstance): void {
-  app.addHook('onSend', async ({ raw, headers }, reply, payload: unknown) => {
-    // Only of a connection is anything incomplete; a question that is injected has come whole.
-    if (!hasBody(headers) || raw.complete !== false) return payload
+  app.addHook('onSend', async (request, reply, payload: unknown) => {
+    if (!isBodyComing(request)) return payload
     reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     const bytes = Buffer.from(payload)
     reply.header('content-length', bytes.length)
-    return Readable.from(beforeTheEnd(bytes, raw))
+    return Readable.from(beforeTheEnd(bytes, request.raw))
   })
 }
 
