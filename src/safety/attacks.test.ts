@@ -98,6 +98,17 @@ function lines(msg: string) {
   return shop.logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
 }
 
+test('who is refused when all of it has come can go on asking on their connection', async () => {
+  const refused = 'POST /api/auth/logout HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+  const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+  const socket = await openSocket(shop.url)
+  socket.write(`${refused}Content-Length: 2\r\n\r\n{}`)
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  assert.match(String(first), /^HTTP\/1\.1 401 /)
+  socket.write(next)
+  assert.match(await readAll(socket), /^HTTP\/1\.1 200 /)
+})
+
 test('who is refused while they are still sending reads why, and no more is read on their connection', async () => {
   const { token } = await makeUser(shop.database.db)
   const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { isBodyComing } from './has-body.ts'
 
@@ -9,6 +10,8 @@ import { isBodyComing } from './has-body.ts'
  */
 export function endAfterEarlyAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {
+    // What has come in one piece with its head is whole a turn later: until then it is not said to be.
+    if (isBodyComing(request)) await nextTurn()
     if (!isBodyComing(request)) return payload
     reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
