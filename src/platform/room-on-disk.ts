@@ -57,17 +57,17 @@ export function refuseChangesWithoutRoom(
   })
 }
 
-/** In bytes. */
-export function keptFree({ blocks, bsize }: Pick<StatsFs, 'blocks' | 'bsize'>): number {
+/** In bytes: all of them where there are hardly any more files to be had. */
+export function keptFree({ blocks, bsize, files, ffree }: StatsFs): number {
+  // Some have no limit for how many files there are, and say none.
+  if (files > 0 && ffree < keptFiles) return Infinity
   return Math.min(keptBytes, blocks * bsize * keptPart)
 }
 
 async function isRoomOn(folder: string): Promise<boolean> {
   try {
     const disk = await statfs(folder)
-    // Some have no limit for how many files there are, and say none.
-    const hasFiles = disk.files === 0 || disk.ffree >= keptFiles
-    return hasFiles && disk.bavail * disk.bsize >= keptFree(disk)
+    return disk.bavail * disk.bsize >= keptFree(disk)
   } catch {
     // Whoever can not look finds out by writing.
     return true

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
+import { keptFree } from '#shop/platform/room-on-disk.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
@@ -496,6 +497,16 @@ describe('keeping', () => {
       format: 'webp',
     })
     assert.ok(shown)
+  })
+
+  it('takes no more on a disk that has hardly any files left, however many bytes', async () => {
+    const few = join(folder, 'few')
+    const storage = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 8000, ffree: 500 }))
+    await assert.rejects(storage.save('a.webp', await photo()), { status: 503, code: 'storage_full' })
+    assert.deepEqual(await readdir(few), [])
+    // Some disks have no limit for them, and say so by none.
+    const many = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 0, ffree: 0 }))
+    await many.save('a.webp', await photo())
   })
 
   it('lets so many wait and no more', async () => {
