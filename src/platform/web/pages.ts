@@ -108,7 +108,8 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
         async ask(path) {
           // Fastify's own refuses once the shop is about to end, and whoever asks for a page then gets a whole one.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
-          if (statusCode < 500) heard.at = performance.now()
+          // What is refused may be so without the database, an id that is none for instance.
+          if (statusCode < 400) heard.at = performance.now()
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
         letOthersIn,
