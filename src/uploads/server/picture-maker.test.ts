@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -53,6 +54,22 @@ test('of pictures that take much, two at once take no more than one', { timeout:
   const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
   assert.ok(kilobytes < 700_000, `${kilobytes} kB at the highest`)
   await untilNobody()
+})
+
+test('where no file is to spare for that process, it is as if it had ended', () => {
+  const script = `
+    import { closeSync, openSync } from 'node:fs'
+    import { makePicture } from '#shop/uploads/server/picture-maker.ts'
+    const files = []
+    try { for (;;) files.push(openSync('/dev/null')) } catch {}
+    const failure = await makePicture({ make: 'master', bytes: Buffer.of() }).catch((error) => error)
+    for (const file of files) closeSync(file)
+    await new Promise(setImmediate)
+    const made = await makePicture({ make: 'master', bytes: Buffer.of() })
+    console.log(failure.status, failure.code, Object.keys(made))`
+  const node = [process.execPath, '--input-type=module', '--eval', script]
+  const few = ['-c', 'ulimit -n 256; exec "$@"', 'sh', ...node]
+  assert.match(execFileSync('/bin/sh', few, { encoding: 'utf8' }), /^503 pictures_busy \[/)
 })
 
 function chunk(name: string, ...data: Buffer[]): Buffer {

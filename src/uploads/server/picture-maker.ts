@@ -31,6 +31,8 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
   const timer = setTimeout(() => maker.child.kill('SIGKILL'), longestMs)
   try {
     return await new Promise<PictureMade>((resolve, reject) => {
+      // Without files to spare it has none, and was not even started.
+      if (!maker.child.channel) return reject(gone())
       maker.waiting.set(id, { resolve, reject })
       maker.child.send({ id, work } satisfies Asked, (error) => error && reject(gone()))
     })
