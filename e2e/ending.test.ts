@@ -218,5 +218,6 @@ test('whoever can still connect when it is asked to end is answered, and its hea
   assert.equal(await ended, 0)
   await Promise.all(callers)
   assert.ok(health.has('503') && !health.has('none'), [...health].join())
+  assert.doesNotMatch(shop.output(), /"level":50/)
   await shop.close()
 })

@@ -18,7 +18,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 /** Under the id that the answer carries. It names the route, not the address, which may hold an e-mail. */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
-  if (status < 500) request.server.refusals.tell(line, request.id)
+  // That it ends is as its operator wants it: none of our faults.
+  if (status < 500 || code === 'ending') request.server.refusals.tell(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
   else request.server.refusals.tellUnavailable({ ...line, reason: reasonOf(error) }, request.id)
 }
