@@ -239,17 +239,29 @@ test('the cart that led to the payment is left behind by Back as ever', async ()
   await leave()
 })
 
-// So much may have been looked at before that the browser forgets the first of it.
-for (const [visits, after] of [
-  [0, ''],
-  [60, ', also after a long visit'],
-] as const) {
+/** So much may have been looked at before that the browser forgets the first of it. */
+async function visitLong(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (let visit = 0; visit < 60; visit += 1) history.pushState({ ...history.state, visit }, '')
+  })
+}
+
+/** As the checkout does; what is paid to is not reached. */
+async function goToPay(page: Page): Promise<void> {
+  await page.route(`${shop.practiceUrl}/**`, (route) => route.abort('aborted'))
+  const left = page.waitForEvent('requestfailed')
+  await cart(page).getByRole('button', { name: 'Checkout' }).click()
+  await left
+}
+
+for (const isLong of [false, true]) {
+  const after = isLong ? ', also after a long visit' : ''
+
   test(`what lay beyond a page that was kept with its cart open is there once the cart is closed${after}`, async () => {
     const { page, leave } = await newShopper()
-    await page.evaluate((visits) => {
-      for (let visit = 0; visit < visits; visit += 1) history.pushState(history.state, '')
-    }, visits)
+    if (isLong) await visitLong(page)
     await openCart(page)
+    if (isLong) await goToPay(page)
     // The browser of the tests keeps no page: a frame has the next entry instead, and Back from it is told as it would be.
     await page.evaluate(async () => {
       const frame = Object.assign(document.createElement('iframe'), { srcdoc: '.' })
@@ -268,21 +280,23 @@ for (const [visits, after] of [
     await isBeyond()
     await leave()
   })
-}
 
-test('and where nothing did, Forward does not open the cart again, nor does Back only close it', async () => {
-  const { page, leave } = await newShopper()
-  await openCart(page)
-  // As after Back to a page before it, and Forward from there.
-  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-  await page.keyboard.press('Escape')
-  await isStillThere(page)
-  await page.goForward()
-  await isStillThere(page)
-  await page.goBack()
-  await at(page, '/')
-  await leave()
-})
+  test(`and where nothing did, Forward does not open the cart again, nor does Back only close it${after}`, async () => {
+    const { page, leave } = await newShopper()
+    if (isLong) await visitLong(page)
+    await openCart(page)
+    // As after Back to a page before it, and Forward from there.
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await page.keyboard.press('Escape')
+    await isStillThere(page)
+    await page.goForward()
+    await isStillThere(page)
+    await page.goBack()
+    if (isLong) await page.waitForFunction(() => (history.state as { visit?: number }).visit === 58)
+    else await at(page, '/')
+    await leave()
+  })
+}
 
 test('a cart whose file does not come keeps nobody, and what it has to undo is over when it is closed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {

@@ -11,8 +11,6 @@ const stateOf = () => (history.state ?? {}) as EntryState
 
 /** How many entries there were when the last one was made: more of them lie beyond it. */
 let madeAt = Infinity
-/** No browser keeps more of them: a history that is full grows no longer, whatever is added. */
-const mostEntries = 50
 
 /** An entry over the page, after which there is nothing yet. */
 function pushOver(): void {
@@ -83,6 +81,12 @@ export function goBelow(go: (replace: boolean) => void): void {
   if (isOver) pushOver()
 }
 
+/** Leaves for what lies beyond that entry then, which a history that is full does not tell: it grows no longer. */
+export function goBeyond(address: string): void {
+  madeAt = 0
+  location.assign(address)
+}
+
 /** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
 export function closeOver(next: () => void): void {
   pageHasMoved()
@@ -115,7 +119,7 @@ export function keepOutOfOldEntries(): void {
   addEventListener('popstate', () => passBy())
   // A page that the browser has kept comes back with what was open, from what was opened there or from pages before it.
   addEventListener('pageshow', ({ persisted }) => {
-    const isLonger = history.length > madeAt || history.length === mostEntries
-    if (persisted && stateOf().liesOver && isLonger) history.replaceState({ ...stateOf(), hasMore: true }, '')
+    if (persisted && stateOf().liesOver && history.length > madeAt)
+      history.replaceState({ ...stateOf(), hasMore: true }, '')
   })
 }
