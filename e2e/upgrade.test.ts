@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
+import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
+import { withBounds } from '#shop/platform/session-settings.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
+import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 
 const migrations = resolve(import.meta.dirname, '../migrations')
@@ -93,21 +96,53 @@ test('a shop that did business under each schema there ever was has books that a
   assert.deepEqual(await brokenInvariants(drizzle(client)), [])
 })
 
-test('products that an upgrade wrote anew are known to be seen by all, so that an index alone is read', async (t) => {
-  await client.query('create database anew')
+/** A database of its own, with the schema that there was before this migration. */
+async function makeOld(
+  t: TestContext,
+  name: string,
+  nextTag: string,
+): Promise<{ url: string; db: pg.Client }> {
+  await client.query(`create database ${name}`)
   const url = new URL(server.url)
-  url.pathname = '/anew'
+  url.pathname = `/${name}`
   const db = new pg.Client({ connectionString: url.href })
   await db.connect()
   t.after(() => db.end())
   const journal = await readJournal()
-  const before = journal.entries.findIndex(({ tag }) => tag === '0041_letters_without_accents')
+  const before = journal.entries.findIndex(({ tag }) => tag === nextTag)
   await migrateTo(journal, journal.entries.slice(0, before), db)
+  return { url: url.href, db }
+}
+
+test('products that an upgrade wrote anew are known to be seen by all, so that an index alone is read', async (t) => {
+  const { url, db } = await makeOld(t, 'anew', '0041_letters_without_accents')
   await db.query(business(1, 500))
-  await migrateDatabase({ connectionString: url.href })
+  await migrateDatabase({ connectionString: url })
   const { rows } = await db.query<{ pages: number; visible: number }>(
     `select relpages as pages, relallvisible as visible from pg_class where relname = 'products'`,
   )
   assert.ok(rows[0] && rows[0].pages > 1)
   assert.equal(rows[0].visible, rows[0].pages)
+})
+
+test('an upgrade that waits for a copy being made does not keep the customers of the old shop waiting', async (t) => {
+  const { url, db } = await makeOld(t, 'copied', '0043_products_that_can_be_listed')
+  const settings = withBounds({ connectionString: url })
+  // As pg_dump does with every table, until it has copied the last.
+  await db.query('begin; lock table products in access share mode')
+  const lines: string[] = []
+  const upgrade = migrateDatabase({ connectionString: url }, (line) => lines.push(line))
+  await until(async () => {
+    const { rows } = await client.query(
+      `select from pg_stat_activity where datname = 'copied' and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  }, 'it waits')
+  await onConnection(settings, (customer) => customer.query('select from products'))
+  await until(async () => lines.length > 0, 'it says so')
+  await db.query('commit')
+  await upgrade
+  assert.equal(lines.length, 1)
+  const { rows } = await db.query(`select from pg_constraint where conname = 'products_id'`)
+  assert.equal(rows.length, 1)
 })

@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   const bucket = config.s3 && (await openS3Storage(config.s3, log))
   const [connection, webFiles] = await Promise.all([startDatabase(config), openWebFiles(isDevelopment)])
   const payments = await startPayments(config)
-  await migrateDatabase(connection)
+  await migrateDatabase(connection, log)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const pictures = {

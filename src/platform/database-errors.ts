@@ -21,6 +21,14 @@ const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '
 const networkWords =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
+/** Somebody else has what was asked for, and it was waited for long enough, or they waited for each other. */
+export function isHeldByOthers(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (/^(55P03|40P01)$/.test(codeOf(each))) return true
+  }
+  return false
+}
+
 /** A socket that is not there is the database's; any other file is not. */
 function isOfNetwork(error: Error, code: string): boolean {
   const isFile = code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')

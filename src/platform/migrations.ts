@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { onConnection } from './database.ts'
+import { isHeldByOthers } from './database-errors.ts'
 import { locks } from './locks.ts'
 import { withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
@@ -11,10 +13,21 @@ import { StartError } from './start-error.ts'
 const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 
 /**
+ * Who comes after somebody that waits for a whole table waits too, also to read: as long as a copy is made of it, say. So a
+ * migration waits less than an old shop that is still open does, lets it go on, and tries again. But longer than a second,
+ * after which the server stops what it does to a table by itself.
+ */
+const waitsMs = 1200
+const pauseMs = 5000
+
+/**
  * Brings the schema up to date, one process at a time. A database that knows later migrations than this code is
  * refused: an old shop must not write into a newer schema.
  */
-export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> {
+export async function migrateDatabase(
+  connection: pg.PoolConfig,
+  log: (line: string) => void = () => undefined,
+): Promise<void> {
   await onConnection(withoutBounds(connection), async (client) => {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const migrations = readMigrationFiles({ migrationsFolder })
@@ -31,10 +44,26 @@ export async function migrateDatabase(connection: pg.PoolConfig): Promise<void> 
     )
     // Each in a transaction of its own: together they would hold what one has locked while another waits for customers, who
     // wait for that, of an old shop that is still open.
-    for (const migration of migrations) await dialect.migrate([migration], session, { migrationsFolder })
+    await client.query(`set lock_timeout = ${waitsMs}`)
+    for (const migration of migrations)
+      await onceNobodyHolds(() => dialect.migrate([migration], session, { migrationsFolder }), log)
+    await client.query('set lock_timeout = 0')
     // Of a table that was written anew nothing is read from an index alone until then.
     if (applied < known) await client.query('vacuum (analyze) products')
   })
+}
+
+async function onceNobodyHolds(change: () => Promise<void>, log: (line: string) => void): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!isHeldByOthers(error)) throw error
+    }
+    if (tries === 1)
+      log('Somebody uses tables that are to be changed, to copy them perhaps: the start waits for their end')
+    await wait(pauseMs)
+  }
 }
 
 /** When the last migration was made that the database has; 0 for none. */
