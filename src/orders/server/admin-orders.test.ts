@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { eq } from 'drizzle-orm'
+import { eq, like } from 'drizzle-orm'
 import type { Order, PaymentBreak } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
 import { makeBreak, makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
@@ -407,5 +407,28 @@ describe('a deleted user', () => {
       const checkout = (await db.select().from(checkouts).where(eq(checkouts.sessionId, session.id)))[0]
       assert.deepEqual([checkout?.userId, checkout?.state], [null, 'paid'])
     }
+  })
+
+  test('may have opened very many checkouts: no statement takes on more of them than it can end in time', async (t) => {
+    const { db, pool } = shop.database
+    const { user } = await makeUser(db)
+    await pool.query(
+      `insert into checkouts (id, user_id, lines, amount_cents, currency, state, return_to, expires_at)
+      select 'many-' || n, $1, '[]', 500, 'usd', 'expired', '/', now() from generate_series(1, 20001) as n`,
+      [user.id],
+    )
+    await pool.query(`
+      create function refuse_many() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from changed) > 10000 then raise query_canceled; end if;
+        return null;
+      end
+      $$;
+      create trigger refuse_many after update on checkouts
+        referencing new table as changed for each statement execute function refuse_many()`)
+    t.after(() => pool.query('drop function refuse_many cascade'))
+    assert.equal((await removeUser(user.id)).status, 200)
+    assert.deepEqual(await db.select().from(checkouts).where(eq(checkouts.userId, user.id)), [])
+    assert.equal(await db.$count(checkouts, like(checkouts.id, 'many-%')), 20_001)
   })
 })

@@ -6,6 +6,7 @@ import {
   exists,
   getTableColumns,
   gt,
+  inArray,
   isNotNull,
   lt,
   ne,
@@ -182,12 +183,24 @@ export async function freeUndone(db: Db, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** So many of one statement, which ends in time: a program may have opened a hundred thousand in the name of one user. */
+const mostReleased = 10_000
+
 /**
  * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
  * Locked in the order in which settling locks, the checkout before the user, or the two would wait for each other.
  */
 export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
-  await tx.update(checkouts).set({ userId: null }).where(eq(checkouts.userId, userId))
+  const theirs = tx
+    .select({ id: checkouts.id })
+    .from(checkouts)
+    .where(eq(checkouts.userId, userId))
+    .limit(mostReleased)
+  let released = mostReleased
+  while (released === mostReleased) {
+    const { rowCount } = await tx.update(checkouts).set({ userId: null }).where(inArray(checkouts.id, theirs))
+    released = rowCount ?? 0
+  }
 }
 
 /** A checkout that has its order keeps it, whatever is found to be wrong with another payment for it. */
