@@ -7,7 +7,7 @@ import { onlyRow, type Db } from '#shop/platform/database.ts'
 import { isOutdated, notFound, ShopError, stale } from '#shop/platform/errors.ts'
 import { hashOf, idFrom, newId } from '#shop/platform/ids.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { datedReply, lockProduct, type ProductRow } from './store.ts'
+import { datedReply, lockProduct } from './store.ts'
 import { products } from './tables.ts'
 
 const keyHours = 24
@@ -28,11 +28,22 @@ export async function createProduct(
   // A column that comes with a new version and was not given must not be in it, or a retry across the update is refused.
   const wanted = { ...columns, authorId, requestHash: hashOf(JSON.stringify(columns)) }
   const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
-  const [made] = await insertProduct(db, { ...wanted, id })
+  return createAs(db, id, wanted)
+}
+
+type Wanted = Omit<typeof products.$inferInsert, 'id'>
+
+async function createAs(db: Db, id: string, wanted: Wanted): Promise<DatedProduct> {
+  const [made] = await db
+    .insert(products)
+    .values({ ...wanted, id })
+    .onConflictDoNothing()
+    .returning()
   if (made) return datedReply(made)
   const earlier = onlyRow(await db.select().from(products).where(eq(products.id, id)))
   const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
-  if (isOver) return datedReply(onlyRow(await insertProduct(db, { ...wanted, id: newId() })))
+  // Of the day that begins with this product the key has another id.
+  if (isOver) return createAs(db, idFrom(id), wanted)
   if (earlier.deletedAt || earlier.requestHash !== wanted.requestHash) {
     const title = earlier.deletedAt
       ? 'The product of this Idempotency-Key has left the shop'
@@ -40,11 +51,6 @@ export async function createProduct(
     throw new ShopError(409, 'key_reused', title, { title })
   }
   return datedReply(earlier)
-}
-
-/** No row when there is one with this id. */
-async function insertProduct(db: Db, row: typeof products.$inferInsert): Promise<ProductRow[]> {
-  return db.insert(products).values(row).onConflictDoNothing().returning()
 }
 
 function columnsOf({ name, category, description, color, ...rest }: ProductFields) {

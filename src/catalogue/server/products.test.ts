@@ -159,7 +159,9 @@ describe('create-product under a key', () => {
     assert.equal((await keyed('double-click')).body.code, 'key_reused')
     const createdAt = new Date(Date.now() - 25 * 3_600_000)
     await shop.database.db.update(products).set({ createdAt }).where(eq(products.id, id))
-    assert.notEqual((await keyed('double-click')).body.data._id, id)
+    const [again, onceMore] = [await keyed('double-click'), await keyed('double-click')]
+    assert.notEqual(again.body.data._id, id)
+    assert.equal(onceMore.body.data._id, again.body.data._id)
   })
 
   test('is each admin’s own; without one every call makes a product', async () => {
