@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
+import { until } from '#shop/testing/until.ts'
 import { isLate, places, roomFor, type Look } from './admission.ts'
 
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
@@ -93,6 +94,18 @@ test('those who are refused before they have sent all keep nobody’s place', as
     for (const { socket } of refused) socket.destroy()
     assert.deepEqual([...new Set(refused.map(({ status }) => status))], [403], path)
   }
+})
+
+test('who asks on before they are answered has one place, not one for each question', async () => {
+  const body = JSON.stringify({ session_id: 'cs_test_ahead0123456789' })
+  const head = 'POST /api/orders/confirm-payment HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  const before = heard.length
+  const socket = await openSocket(shop.url)
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`.repeat(20))
+  await until(async () => heard.length > before)
+  const other = await shop.call({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} })
+  socket.destroy()
+  assert.equal(other.status, 400)
 })
 
 test('those who hang up while it is looked who they are take nobody’s place', async () => {

@@ -6,15 +6,21 @@ import { beforeRequests } from './before-requests.ts'
 const mostAhead = 100
 
 /**
- * Ends connections that ask on and on without waiting: of one packet Node makes thousands of requests at once, and
- * some fifty connections so filled took a gigabyte and kept everybody else waiting.
+ * Of what a connection asks without waiting, one after the other is begun: what is answered behind an answer that nobody
+ * reads would keep its place, its file and its memory until then. Some twenty such connections took all places that there are,
+ * two hundred all files and gigabytes.
+ *
+ * Ends connections that ask on and on: of one packet Node makes thousands of requests at once, and some fifty
+ * connections so filled took a gigabyte and kept everybody else waiting.
  */
 export function limitPipelines(server: Server): void {
   const ahead = new WeakMap<Socket, number>()
-  beforeRequests(
-    server,
-    ({ socket }, response) => isBehindOthers(response) && isTooMuch(ahead, socket, response),
-  )
+  beforeRequests(server, ({ socket }, response, goOn) => {
+    if (!isBehindOthers(response)) return false
+    // Node says this when those before it have been sent; of who hangs up until then, never.
+    if (!isTooMuch(ahead, socket, response)) response.once('socket', () => process.nextTick(goOn))
+    return true
+  })
 }
 
 /** An answer gets its connection when those before it have been sent. */
