@@ -31,7 +31,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const { db, limiter, publicUrl, paths } = parts
   /** Read from the database, megabytes of it: whoever asks for it without end waits. */
   const list = {
-    config: { access: 'file', lane: 'calls' },
+    config: { access: 'file', lane: 'lists' },
     schema,
     onRequest: async (request: FastifyRequest) => limitRequests(limiter, request, request.ip),
   } as const

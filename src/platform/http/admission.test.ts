@@ -108,6 +108,23 @@ test('who asks on before they are answered has one place, not one for each quest
   assert.equal(other.status, 400)
 })
 
+test('those who do not read what they are answered keep nobody’s place', async () => {
+  const served: Socket[] = []
+  shop.app.server.on('connection', (socket: Socket) => served.push(socket))
+  // What fits into the system’s own memory has left ours.
+  const { headers } = await makeUser(shop.database.db, { bio: 'long'.repeat(2_000_000) })
+  const unread: Socket[] = []
+  for (let each = 0; each < 5; each += 1) {
+    const socket = await openSocket(shop.url)
+    socket.pause()
+    socket.write(`GET /api/auth/me HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
+    unread.push(socket)
+  }
+  await until(async () => served.length === 5 && served.every((socket) => socket.writableNeedDrain))
+  assert.equal((await shop.call({ method: 'GET', url: '/api/auth/me' })).status, 401)
+  for (const socket of unread) socket.destroy()
+})
+
 test('those who hang up while it is looked who they are take nobody’s place', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'

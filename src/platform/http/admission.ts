@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
@@ -6,14 +7,14 @@ import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
  * Each kind of work has places of its own, so that none keeps the others waiting: what waits for the payment provider,
- * the provider's signals, pictures on their way in, and all the rest.
+ * the provider's signals, pictures on their way in, lists that are written while they are read, and all the rest.
  */
-export type Lane = 'calls' | 'payments' | 'signals' | 'uploads'
+export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
 
 /** How many may be in work at once: `usual` while the shop keeps up; while it does not, what it gets done in time. */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
-export type Places = { calls: Room; payments: Room; signals: number; uploads: UploadRoom }
+export type Places = { calls: Room; payments: Room; signals: number; lists: number; uploads: UploadRoom }
 
 /**
  * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing. Payments
@@ -23,6 +24,7 @@ export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
+  lists: 50,
   uploads: { most: 8, ofOne: 4, waitingOfOne: 16, patienceMs: 2000 },
 }
 
@@ -100,12 +102,14 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     if (!lane || isUpload(request) || inside.has(request) || !hasBody(request.headers)) return
     enter(request, reply, lane)
   })
-  // The rest of what they send is thrown away, which takes no work and no memory, for as long as they like.
-  app.addHook('onSend', async (request) => {
+  // What is left then costs no work: to send what is whole, as slowly as it is read, and to throw away the rest of what they
+  // send. Only what is still being written keeps its place.
+  app.addHook('onSend', async (request, _reply, payload) => {
     const lane = countedLaneOf(request)
-    if (!lane || !isBodyComing(request)) return
-    leave(request, lane, true)
-    uploads.giveBack(request)
+    if (!lane) return
+    const isComing = isBodyComing(request)
+    if (isComing || !(payload instanceof Readable)) leave(request, lane, true)
+    if (isComing) uploads.giveBack(request)
   })
 }
 
@@ -122,7 +126,7 @@ class Load {
   readonly #calls: Room
   readonly #payments: Room
   readonly #most: Record<Counted, number>
-  readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0 }
+  readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0, lists: 0 }
   readonly #done = { ...this.#inWork }
   #refused = 0
   #leastInWork = 0
@@ -130,10 +134,10 @@ class Load {
   #lookedAt = performance.now()
   #usedAt = performance.eventLoopUtilization()
 
-  constructor({ calls, payments, signals }: Places) {
+  constructor({ calls, payments, signals, lists }: Places) {
     this.#calls = calls
     this.#payments = payments
-    this.#most = { signals, calls: calls.usual, payments: payments.usual }
+    this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
   /** False where there is no place. */
