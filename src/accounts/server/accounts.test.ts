@@ -344,6 +344,13 @@ describe('logout', () => {
   })
 })
 
+/** One after the other. */
+async function inTurn(count: number, ask: (index: number) => Promise<{ status: number }>): Promise<number[]> {
+  const answered: number[] = []
+  while (answered.length < count) answered.push((await ask(answered.length)).status)
+  return answered
+}
+
 describe('limits', () => {
   let limited: TestApp
   before(async () => {
@@ -417,6 +424,19 @@ describe('limits', () => {
       for (let guess = 0; guess < 6 && days; guess += 1) await attempt(email, 'wrong wrong', '10.4.0.2')
       assert.equal((await attempt(email, password, '10.4.0.1')).status, 200)
     }
+  })
+
+  test('sixty passwords a minute of one address, or right ones of one account, are compared; other people’s are', async () => {
+    const [busy, calm] = ['busy@example.com', 'calm@example.com']
+    const passwordHash = await hashPassword(password)
+    for (const email of [busy, calm]) await makeUser(limited.database.db, { email, passwordHash })
+    const signIn = (count: number, email: string, address: (index: number) => string) =>
+      inTurn(count, (index) => attempt(email, password, address(index)))
+    const thirty = Array.from({ length: 30 }, () => 200)
+    assert.deepEqual(await signIn(30, busy, () => '10.5.0.1'), thirty)
+    assert.deepEqual(await signIn(31, calm, () => '10.5.0.1'), [...thirty, 429])
+    assert.deepEqual(await signIn(31, busy, (index) => `10.5.1.${index}`), [...thirty, 429])
+    assert.deepEqual(await signIn(1, calm, () => '10.5.0.2'), [200])
   })
 
   test('the address is the connection’s own, whatever is said of others on the way', async () => {

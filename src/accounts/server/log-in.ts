@@ -38,6 +38,9 @@ export async function requirePassword(
   { email, password, address }: Attempt,
   user: UserRow | undefined,
 ): Promise<UserRow> {
+  // Of its own password whoever has an account never runs out, and each takes a turn that others wait for.
+  for (const key of [address, email]) limiter.check('passwords', key)
+  limiter.count('passwords', address)
   const home = `${email} ${networkOf(address)}`
   // Where the owner has signed in before, only failures from there count: strangers can not lock them out for ever.
   const account = limiter.isCounted('knownHomes', home) ? home : email
@@ -48,6 +51,8 @@ export async function requirePassword(
     limiter.count('failedLoginsOfAddress', address)
   })
   if (!isRight || !user) throw wrongPassword()
+  // Only right ones: nobody else closes an account so.
+  limiter.count('passwords', email)
   limiter.reset('knownHomes', home)
   limiter.count('knownHomes', home)
   limiter.reset('failedLoginsOfAccount', account)

@@ -11,6 +11,8 @@ export const limits = {
   renderings: { max: 600, seconds: 60 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
+  /** Passwords that are compared, right ones too: of one address, and the right ones of one account. */
+  passwords: { max: 60, seconds: 60 },
   /** No limit: where each account has been signed in to within 30 days. */
   knownHomes: { max: Infinity, seconds: 30 * 86_400 },
   registrations: { max: 20, seconds: 3600 },
