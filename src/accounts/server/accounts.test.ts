@@ -470,6 +470,18 @@ describe('limits', () => {
     assert.deepEqual(statuses(atOnce).toSorted(), expected)
   })
 
+  test('sixty edits of profiles an hour by one account; others go on', async () => {
+    const edit = async () => {
+      const { headers, user } = await makeUser(limited.database.db)
+      const payload = { username: 'L', profileImage: 'https://a.example/l.png', bio: 'L', profession: 'L' }
+      const url = `/api/auth/edit-profile/${user.id}`
+      return () => limited.call({ method: 'PATCH', url, payload, headers })
+    }
+    const expected = [...Array.from({ length: 60 }, () => 200), 429]
+    assert.deepEqual(await inTurn(61, await edit()), expected)
+    assert.deepEqual(await inTurn(1, await edit()), [200])
+  })
+
   test('five wrong current passwords close a change of the password', async () => {
     const { headers } = await makeUser(limited.database.db, { passwordHash: await hashPassword(password) })
     const change = (currentPassword: string) =>
