@@ -64,6 +64,12 @@ export function keptFree({ blocks, bsize, files, ffree }: StatsFs): number {
   return Math.min(keptBytes, blocks * bsize * keptPart)
 }
 
+/**
+ * What pictures leave free: well more than where the shop takes no changes any more, or whoever sends pictures until
+ * there is no room for another would keep everybody from buying.
+ */
+export const keptFromPictures = (disk: StatsFs): number => 5 * keptFree(disk)
+
 async function isRoomOn(folder: string): Promise<boolean> {
   try {
     const disk = await statfs(folder)

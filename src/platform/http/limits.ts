@@ -26,6 +26,7 @@ export const limits = {
   unknownSessions: { max: 60, seconds: 60 },
   unpaidSessions: { max: 600, seconds: 60 },
   uploads: { max: 200, seconds: 86_400 },
+  /** As sent or as kept, whichever is more; of one account, and of one address. */
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
 }
 export type Limits = typeof limits

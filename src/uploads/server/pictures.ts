@@ -8,10 +8,17 @@ import type { Storage } from './storage.ts'
 /**
  * Keeps a picture and answers its address. What is kept is never what was sent but a new WebP of what it shows: no
  * script, appended file, place or name that came with it survives.
+ *
+ * @param made is told how large that is, before it is kept
  */
-export async function keepPicture(storage: Storage, bytes: Buffer): Promise<string> {
+export async function keepPicture(
+  storage: Storage,
+  bytes: Buffer,
+  made: (size: number) => void = () => undefined,
+): Promise<string> {
   if (bytes.length > maxPictureBytes) throw tooLarge(tooManyBytes)
   const master = await inPictureTurn('upload', () => encodeAnew(bytes))
+  made(master.length)
   const name = `${hashOfPicture(master)}.webp`
   await storage.save(name, master)
   return `/uploads/${name}`

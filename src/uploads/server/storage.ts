@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { makeDataDir, syncFolder } from '#shop/platform/data-dir.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
-import { keptFree } from '#shop/platform/room-on-disk.ts'
+import { keptFromPictures } from '#shop/platform/room-on-disk.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 
 /**
@@ -48,7 +48,7 @@ const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
  * @param leastFree how many bytes of the disk pictures leave to the database and the log
  * @throws StartError when the folder can not be used
  */
-export async function openLocalStorage(folder: string, leastFree = keptFree): Promise<Storage> {
+export async function openLocalStorage(folder: string, leastFree = keptFromPictures): Promise<Storage> {
   await makeDataDir(folder)
   removeOldDrafts(folder)
   return readInTurn({

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
-import { keptFree } from '#shop/platform/room-on-disk.ts'
+import { keptFree, keptFromPictures } from '#shop/platform/room-on-disk.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
@@ -289,6 +290,31 @@ describe('uploading', () => {
     }
   })
 
+  it('has a limit of bytes a day, as they are kept, of an account and of an address', async () => {
+    const uploadedBytes = { max: 20_000, seconds: 60 }
+    const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { uploadedBytes } })
+    try {
+      const one = await makeUser(limited.database.db)
+      const other = await makeUser(limited.database.db)
+      const noise = randomBytes(3 * 3 * 300)
+      // Three lines of noise, again and again.
+      const lines = Buffer.concat(Array.from({ length: 100 }, () => noise))
+      const sent = await sharp(lines, { raw: { width: 300, height: 300, channels: 3 } })
+        .png()
+        .toBuffer()
+      assert.ok(sent.length < uploadedBytes.max / 2)
+      const payload = { image: dataUrl(sent, 'image/png') }
+      const send = async (headers: { authorization: string }, remoteAddress: string) =>
+        (await limited.call({ method: 'POST', url: '/uploadImage', headers, payload, remoteAddress })).status
+      assert.equal(await send(one.headers, '10.6.0.1'), 200)
+      assert.equal(await send(one.headers, '10.6.0.2'), 429)
+      assert.equal(await send(other.headers, '10.6.0.1'), 429)
+      assert.equal(await send(other.headers, '10.6.0.3'), 200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('has a limit of files a day', async () => {
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
     try {
@@ -497,6 +523,20 @@ describe('keeping', () => {
       format: 'webp',
     })
     assert.ok(shown)
+  })
+
+  it('leaves room for those who buy, also when it takes no more', async () => {
+    const disk = await statfs(folder)
+    const disks = [20_000, 1_000_000, 100_000_000].map((blocks) => ({
+      ...disk,
+      blocks,
+      bsize: 4096,
+      files: 0,
+    }))
+    for (const disk of disks) {
+      assert.ok(keptFromPictures(disk) >= 2 * keptFree(disk))
+      assert.ok(keptFromPictures(disk) <= (disk.blocks * disk.bsize) / 4)
+    }
   })
 
   it('takes no more on a disk that has hardly any files left, however many bytes', async () => {
