@@ -231,6 +231,26 @@ test('more pictures of one account wait until there is room for them', async (t)
   )
 })
 
+test('whoever has few pictures waiting finds room beside those who have many, and is let in before them', async (t) => {
+  const uploads = { most: 1, ofOne: 1, waitingOfOne: 32, patienceMs: Infinity }
+  const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
+  t.after(() => many.close())
+  const [one, other, third] = await Promise.all([1, 2, 3].map(() => makeUser(many.database.db)))
+  assert.ok(one && other && third)
+  const taking = await dripPicture(many, one.headers)
+  // One more than may wait: once that is refused, the others are where they are to be.
+  const sockets = []
+  for (const { headers } of [one, other]) {
+    const dripping = await Promise.all(Array.from({ length: 33 }, () => dripPicture(many, headers)))
+    assert.match(await Promise.race(dripping.map(({ answer }) => answer)), /"code":"too_many_at_once"/)
+    sockets.push(...dripping.map(({ socket }) => socket))
+  }
+  const sent = sendPicture(many, third.headers)
+  setTimeout(() => taking.socket.destroy(), 300)
+  assert.equal(await sent, 'invalid_input')
+  for (const socket of sockets) socket.destroy()
+})
+
 test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
   const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
   // What they were to send is not waited for at the end.

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
+import { networkOf } from './limits.ts'
 
 /**
  * How many pictures may be on their way in, in all and of one account, and how many of one may wait for that; how long each
@@ -8,8 +9,9 @@ import { unavailable } from '#shop/platform/errors.ts'
  */
 export type UploadRoom = { most: number; ofOne: number; waitingOfOne: number; patienceMs: number }
 
-type Place = { account: string; sinceMs: number; bytesBefore: number }
-type Waiting = { account: string; wake: () => void }
+type Sender = { account: string; network: string }
+type Place = Sender & { sinceMs: number; bytesBefore: number }
+type Waiting = Sender & { wake: () => void; leave: () => void }
 
 /** A telephone far from its mast sends more than that. */
 const slowBytesPerSecond = 32 * 1024
@@ -21,7 +23,7 @@ const lookAgainMs = 500
 /**
  * A picture on its way in is megabytes of memory: it has a place from its first byte until it is answered, and until then
  * waits unread. So that nobody keeps the others waiting who only drips, one that comes too slowly makes way when a place
- * is needed.
+ * is needed. Of those who wait it is the turn of whose account and network have the fewest there, and they have room to wait.
  */
 export class UploadPlaces {
   readonly #room: UploadRoom
@@ -38,23 +40,63 @@ export class UploadPlaces {
    * @throws ShopError 503 where too many wait, in all or of this account
    */
   async take(request: FastifyRequest, isGone: () => boolean): Promise<void> {
-    const account = request.viewer?.id ?? request.ip
-    const waiting: Waiting = { account, wake: () => undefined }
+    const sender = { account: request.viewer?.id ?? request.ip, network: networkOf(request.ip) }
+    const waiting: Waiting = { ...sender, wake: () => undefined, leave: () => undefined }
     try {
-      while (!this.#hasRoom(account) && !this.#makeWay(account)) {
+      while (!this.#mayTake(waiting)) {
         this.#queue(waiting)
         await this.#change(waiting)
         if (isGone()) return
       }
+      const bytesBefore = request.raw.socket.bytesRead
+      this.#taken.set(request, { ...sender, sinceMs: performance.now(), bytesBefore })
     } finally {
-      this.#waiting.delete(waiting)
+      if (this.#waiting.delete(waiting) && this.#taken.size < this.#room.most) this.#wakeAll()
     }
-    const bytesBefore = request.raw.socket.bytesRead
-    this.#taken.set(request, { account, sinceMs: performance.now(), bytesBefore })
   }
 
   giveBack(request: FastifyRequest): void {
-    if (this.#taken.delete(request)) for (const { wake } of this.#waiting) wake()
+    if (this.#taken.delete(request)) this.#wakeAll()
+  }
+
+  #wakeAll(): void {
+    for (const { wake } of this.#waiting) wake()
+  }
+
+  #mayTake(waiting: Waiting): boolean {
+    const { account } = waiting
+    return this.#isTheirTurn(waiting) && (this.#hasRoom(account) || this.#makeWay(account))
+  }
+
+  /** Whether nobody waits who has fewer here and could have a place. */
+  #isTheirTurn(waiting: Waiting): boolean {
+    const share = this.#shareOf(waiting)
+    for (const other of this.#waiting) {
+      if (other === waiting || countOf(this.#taken.values(), other.account) >= this.#room.ofOne) continue
+      if (this.#shareOf(other) < share) return false
+    }
+    return true
+  }
+
+  /** How many others are here from where this one comes; among those who come from one place, how many of the same account. */
+  #shareOf(waiting: Waiting): number {
+    let share = 0
+    for (const each of [...this.#taken.values(), ...this.#waiting]) {
+      if (each === waiting) continue
+      if (each.network === waiting.network) share += 1
+      if (each.account === waiting.account) share += 1 / 1000
+    }
+    return share
+  }
+
+  /** The last of those who have the most here. */
+  #findToLeave(): Waiting | undefined {
+    let [found, most]: [Waiting | undefined, number] = [undefined, 0]
+    for (const each of this.#waiting) {
+      const share = this.#shareOf(each)
+      if (share >= most) [found, most] = [each, share]
+    }
+    return found
   }
 
   #hasRoom(account: string): boolean {
@@ -69,22 +111,21 @@ export class UploadPlaces {
         'Please send fewer pictures at once, or try again in a moment.',
         1,
       )
-    if (this.#waiting.size >= mostWaiting)
-      throw unavailable(
-        'overloaded',
-        'Too many pictures are being uploaded. Please try again in a moment.',
-        1,
-      )
     this.#waiting.add(waiting)
+    if (this.#waiting.size <= mostWaiting) return
+    const leaving = this.#findToLeave()
+    if (!leaving || leaving === waiting) throw tooMany()
+    this.#waiting.delete(leaving)
+    leaving.leave()
   }
 
   /** Until a place has been given back, or a while has passed. */
   async #change(waiting: Waiting): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.wake = resolve
+    waiting.leave = () => reject(tooMany())
     const timer = setTimeout(resolve, lookAgainMs)
-    await promise
-    clearTimeout(timer)
+    await promise.finally(() => clearTimeout(timer))
   }
 
   /** Of this account, if it has all that one may have, or of anybody: true when a place has been given back. */
@@ -106,6 +147,10 @@ export class UploadPlaces {
     if (raw.complete || elapsedMs < this.#room.patienceMs) return false
     return raw.socket.bytesRead - bytesBefore < (elapsedMs / 1000) * slowBytesPerSecond
   }
+}
+
+function tooMany(): Error {
+  return unavailable('overloaded', 'Too many pictures are being uploaded. Please try again in a moment.', 1)
 }
 
 function countOf(all: Iterable<{ account: string }>, account: string): number {
