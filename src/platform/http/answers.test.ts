@@ -290,6 +290,15 @@ test('a fault of ours: the log knows what happened, the caller does not', async 
   }
 })
 
+test('of what is wrong in two thousand ways the first twenty are named', async () => {
+  const payload = { products: Array.from({ length: 1000 }, () => ({})) }
+  const url = '/api/orders/create-checkout-session'
+  const { status, body } = await shop.call<{ errors: object[] }>({ method: 'POST', url, payload })
+  assert.equal(status, 400)
+  assert.equal(body.errors.length, 20)
+  assert.ok(JSON.stringify(body).length < 5000)
+})
+
 test('what is wrong with a field is said in the shop’s own words', async () => {
   type Asked = { method: 'GET' | 'POST'; url: string; payload?: object; headers?: Record<string, string> }
   const said = async (options: Asked) => (await shop.call<{ errors: unknown }>(options)).body.errors
