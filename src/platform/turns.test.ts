@@ -35,3 +35,19 @@ test('whose turn comes too late is told so, and nothing is done for them', async
   assert.equal(await begun, 'done')
   assert.equal(await inTurn(async () => 'as before'), 'as before')
 })
+
+test('who has asked less comes first, and finds room to wait beside those who have asked more', async () => {
+  const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
+  const first = Promise.withResolvers<void>()
+  const done: string[] = []
+  const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
+  const begun = inTurn(() => first.promise, 9)
+  const often = ask('often', 5)
+  const oftener = assert.rejects(ask('oftener', 6), TooLate)
+  const seldom = ask('seldom', 1)
+  await oftener
+  await assert.rejects(ask('as often', 5), TooLate)
+  first.resolve()
+  await Promise.all([begun, often, seldom])
+  assert.deepEqual(done, ['seldom', 'often'])
+})

@@ -44,12 +44,15 @@ export async function requirePassword(
   const home = `${email} ${networkOf(address)}`
   // Where the owner has signed in before, only failures from there count: strangers can not lock them out for ever.
   const account = limiter.isCounted('knownHomes', home) ? home : email
-  const isRight = await isPassword(password, user?.passwordHash, () => {
+  const begin = () => {
     limiter.check('failedLoginsOfAccount', account)
     limiter.check('failedLoginsOfAddress', address)
     limiter.count('failedLoginsOfAccount', account)
     limiter.count('failedLoginsOfAddress', address)
-  })
+  }
+  // Who signs in now and then comes before those who do so without end, from however many addresses.
+  const asked = limiter.countOf('passwords', address) + limiter.countOf('failedLoginsOfAddress', address)
+  const isRight = await isPassword(password, user?.passwordHash, begin, asked)
   if (!isRight || !user) throw wrongPassword()
   // Only right ones: nobody else closes an account so.
   limiter.count('passwords', email)

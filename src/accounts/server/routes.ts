@@ -21,7 +21,8 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
     const { username, email, password } = body
     requireUncommon(password, 'password')
     limiter.count('registrations', request.ip)
-    const user = await insertUser(db, { username, email, passwordHash: await hashPassword(password) })
+    const passwordHash = await hashPassword(password, limiter.countOf('registrations', request.ip))
+    const user = await insertUser(db, { username, email, passwordHash })
     if (!user) throw invalidInput([{ path: 'email', message: 'cannot be used' }])
     return { data: userReply(user), message: 'Registration successful!' }
   })
