@@ -12,12 +12,12 @@ export const limits = {
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
   /** Passwords that are compared, right ones too: of one address, and the right ones of one account. */
-  passwords: { max: 60, seconds: 60 },
+  passwords: { max: 300, seconds: 60 },
   /** No limit: where each account has been signed in to within 30 days. */
   knownHomes: { max: Infinity, seconds: 30 * 86_400 },
   registrations: { max: 20, seconds: 3600 },
   /** After each, what is kept of pages and lists is made anew: it may show who was edited. */
-  profileEdits: { max: 60, seconds: 3600 },
+  profileEdits: { max: 300, seconds: 3600 },
   reviewsInARow: { max: 1, seconds: 10 },
   reviewsOfADay: { max: 50, seconds: 86_400 },
   checkouts: { max: 60, seconds: 3600 },
