@@ -6,9 +6,14 @@ import { tellUnnamedProxy } from './unnamed-proxy.ts'
 async function linesOf(trustProxy: string | false): Promise<string[]> {
   const lines: string[] = []
   const app = Fastify({ trustProxy })
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers['x-forwarded-for'] === 'gone') Object.assign(raw.socket, { destroyed: true })
+  })
   tellUnnamedProxy(app, (line) => lines.push(line))
   app.get('/', async () => 'here')
   await app.inject('/')
+  // Who has hung up by then has no address that could be told.
+  await app.inject({ url: '/', headers: { 'x-forwarded-for': 'gone' } })
   assert.deepEqual(lines, [])
   // The last is on the proxy's own machine.
   for (const each of ['192.0.2.1', '192.0.2.2', '127.0.0.1'])

@@ -6,9 +6,10 @@ import type { FastifyInstance } from 'fastify'
  */
 export function tellUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
   let isTold = false
-  app.addHook('onRequest', async ({ headers, ip, ips = [] }) => {
+  app.addHook('onRequest', async ({ headers, ip, ips = [], raw }) => {
     const isBelieved = ips.length > 1
-    if (isTold || headers['x-forwarded-for'] === undefined || isBelieved) return
+    // Who has hung up has no address any more.
+    if (isTold || headers['x-forwarded-for'] === undefined || isBelieved || raw.socket.destroyed) return
     isTold = true
     log(
       `TRUST_PROXY does not name ${ip}, which sends X-Forwarded-For: if that is your proxy, all customers count as one`,
