@@ -26,14 +26,16 @@ test('a session is created and read through the real client', async (t) => {
 
 test('a paid session leads to its intent, charge, lines and products', async (t) => {
   const { stripe } = await startForTest(t)
-  const { id, url } = await stripe.checkout.sessions.create(checkout)
+  const payment_intent_data = { metadata: { checkout_id: 'checkout-1', of: 'the payment' } }
+  const { id, url } = await stripe.checkout.sessions.create({ ...checkout, payment_intent_data })
   await submit(url, goodCard)
+  await stripe.checkout.sessions.create(checkout)
   const expand = ['payment_intent.latest_charge', 'line_items.data.price.product']
   const paid = await stripe.checkout.sessions.retrieve(id, { expand })
   const intent = paid.payment_intent
   assert.ok(intent && typeof intent === 'object')
   assert.match(intent.id, /^pi_\w{24,}$/)
-  assert.deepEqual(intent.metadata, { checkout_id: 'checkout-1' })
+  assert.deepEqual(intent.metadata, payment_intent_data.metadata)
   const charge = intent.latest_charge
   assert.ok(charge && typeof charge === 'object')
   assert.equal(charge.amount, 12_256)
@@ -73,7 +75,13 @@ test('wrong parameters are refused with the name of the parameter', async (t) =>
     const body: unknown = await response.json()
     return { status: response.status, body }
   }
-  assert.equal((await ask({})).status, 200)
+  const secondLineIn = (currency: string) =>
+    Object.fromEntries(
+      Object.entries(plainParams)
+        .filter(([name]) => name.startsWith('line_items'))
+        .map(([name, value]) => [name.replace('[0]', '[1]'), value === 'usd' ? currency : value]),
+    )
+  for (const change of [{}, secondLineIn('usd')]) assert.equal((await ask(change)).status, 200)
   const unit = 'line_items[0][price_data][unit_amount]'
   const cases: [change: Record<string, string | undefined>, param: string | undefined, code?: string][] = [
     [{ mode: undefined }, 'mode', 'parameter_missing'],
@@ -90,6 +98,7 @@ test('wrong parameters are refused with the name of the parameter', async (t) =>
     [{ 'line_items[0][quantity]': undefined }, 'line_items[0][quantity]', 'parameter_missing'],
     [{ 'line_items[0][price]': 'price_1' }, 'line_items[0][price]', 'parameter_unknown'],
     [{ 'line_items[0][price_data][currency]': 'dollars' }, 'line_items[0][price_data][currency]'],
+    [secondLineIn('eur'), 'line_items'],
     [{ sucess_url: 'x' }, 'sucess_url', 'parameter_unknown'],
     [{ '__proto__[a]': 'x' }, '__proto__', 'parameter_unknown'],
     [{ customer_email: 'nobody' }, 'customer_email', 'email_invalid'],
@@ -144,6 +153,15 @@ test('what is unknown is a 404 in the shape the client knows', async (t) => {
   await assert.rejects(stripe.customers.list(), { statusCode: 404 })
 })
 
+const linux = { skip: process.platform !== 'linux' && 'the machine has one name for itself' }
+test('it is reached from this machine alone', linux, async (t) => {
+  const { practice } = await startForTest(t)
+  const health = (host: string) => fetch(`http://${host}:${practice.port}/health`)
+  assert.equal((await health('127.0.0.1')).status, 200)
+  // As much another address of the machine as its one in a network.
+  await assert.rejects(health('127.0.0.2'))
+})
+
 test('a call without a secret key is refused', async (t) => {
   const { practice } = await startForTest(t)
   const url = `http://localhost:${practice.port}/v1/checkout/sessions`
@@ -187,6 +205,7 @@ test('sessions are listed newest first, in pages and by time and status', async 
     const list = await stripe.checkout.sessions.list(params)
     return { ids: list.data.map(({ id }) => id), more: list.has_more }
   }
+  assert.deepEqual(await idsOf({ limit: 5 }), { ids, more: false })
   assert.deepEqual(await idsOf({ ending_before: fourth, limit: 2 }), { ids: [second, third], more: true })
   const since = Math.floor(Date.UTC(2030, 0, 1, 0, 3) / 1000)
   assert.deepEqual(await idsOf({ created: { gte: since } }), { ids: ids.slice(0, 2), more: false })

@@ -47,7 +47,8 @@ test('the page shows the order and the form', async (t) => {
 })
 
 test('the page may run nothing, be framed by nobody and send its form to the shop alone', async (t) => {
-  const { url } = await openCheckout(await startForTest(t))
+  const started = await startForTest(t)
+  const { url } = await openCheckout(started)
   const { headers } = await fetch(url)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /default-src 'none'/)
@@ -56,6 +57,19 @@ test('the page may run nothing, be framed by nobody and send its form to the sho
   assert.ok(!policy.includes('script-src') && !policy.includes('unsafe'))
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('cache-control'), 'no-store')
+  for (const [shop, source] of [
+    ['https://shop.example', 'https://shop.example'],
+    // Of this a policy can name no more than how it is spoken to.
+    ['http://[::1]:3000', 'http:'],
+  ] as const) {
+    const paidThere = { success_url: `${shop}/success?session_id={CHECKOUT_SESSION_ID}` }
+    const other = await fetch((await openCheckout(started, paidThere)).url)
+    assert.ok(
+      other.headers
+        .get('content-security-policy')
+        ?.includes(`form-action 'self' ${source} http://localhost:3000;`),
+    )
+  }
 })
 
 test('a good card pays and leads back to the shop', async (t) => {
@@ -102,6 +116,9 @@ test('a bank that asks first is asked on a page of its own', async (t) => {
   assert.equal(asked.headers.get('location'), `/pay/${id}/authorize`)
   assert.match(await (await fetch(`${url}/authorize`)).text(), />Authorize<\/button>/)
   assert.match(await alertOf(await submit(`${url}/authorize`, { decision: 'cancel' })), /not authorize/)
+  // What was cancelled can not be authorized any more.
+  const late = await submit(`${url}/authorize`, { decision: 'authorize' })
+  assert.equal(late.headers.get('location'), `/pay/${id}`)
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'unpaid')
   await submit(url, card)
   const response = await submit(`${url}/authorize`, { decision: 'authorize' })
@@ -208,4 +225,21 @@ test('while nothing can be written down the page says that it did not work, for 
     assert.equal(response.status, 503)
     assert.match(await response.text(), /<h1>This did not work<\/h1>/)
   }
+})
+
+test('a fault of its own is a page that says that it did not work, and the log knows why', async (t) => {
+  const { url } = await openCheckout(await startForTest(t))
+  const said = t.mock.method(console, 'error', () => undefined)
+  t.mock.method(Store.prototype, 'find', () => {
+    throw new Error('broken')
+  })
+  const response = await fetch(url)
+  assert.equal(response.status, 500)
+  const page = await response.text()
+  assert.match(page, /<h1>This did not work<\/h1>/)
+  assert.doesNotMatch(page, /broken/)
+  assert.match(
+    said.mock.calls.flatMap((call) => call.arguments).join(' '),
+    /practice provider: Error: broken/,
+  )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { ApiError } from './api-error.ts'
 import { Idempotency } from './idempotency.ts'
 import { Store } from './store.ts'
 import { checkout, goodCard, makeFolder, startForTest, submit } from './testing.ts'
@@ -20,6 +21,35 @@ test('the same request under the same key is the same session', async (t) => {
     statusCode: 400,
   })
   assert.equal((await stripe.checkout.sessions.list()).data.length, 1)
+})
+
+test('a key stands for one call with one set of parameters, in whatever order they come', async (t) => {
+  const { practice } = await startForTest(t)
+  const post = async (path: string, fields: [name: string, value: string][], key: string) => {
+    const response = await fetch(`${practice.url}/v1${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { authorization: 'Bearer sk_test_1', 'idempotency-key': key },
+    })
+    const { id } = (await response.json()) as { id?: string }
+    return { status: response.status, id }
+  }
+  const fields: [string, string][] = [
+    ['mode', 'payment'],
+    ['success_url', checkout.success_url],
+    ['line_items[0][quantity]', '1'],
+    ['line_items[0][price_data][currency]', 'usd'],
+    ['line_items[0][price_data][unit_amount]', '1000'],
+    ['line_items[0][price_data][product_data][name]', 'Shirt'],
+  ]
+  const first = await post('/checkout/sessions', fields, 'first')
+  assert.deepEqual(await post('/checkout/sessions', fields.toReversed(), 'first'), first)
+  const second = await post('/checkout/sessions', fields, 'second')
+  assert.equal((await post(`/checkout/sessions/${first.id}/expire`, [], 'expire')).status, 200)
+  // With the same parameters, of which there are none.
+  assert.equal((await post(`/checkout/sessions/${second.id}/expire`, [], 'expire')).status, 400)
+  assert.equal((await post('/checkout/sessions', fields, 'k'.repeat(255))).status, 200)
+  assert.equal((await post('/checkout/sessions', fields, 'k'.repeat(256))).status, 400)
 })
 
 test('twenty at once under one key make one session', async (t) => {
@@ -49,12 +79,15 @@ test('refused parameters leave the key free, a refused refund does not', async (
   })
 })
 
-test('keys outlive a restart for a day', async (t) => {
+test('keys outlive restarts for a day', async (t) => {
   let now = Date.now()
   const before = await startForTest(t, { now: () => now })
   const first = await before.stripe.checkout.sessions.create(checkout, { idempotencyKey: 'kept' })
   await before.practice.close()
-  now += 23 * hour
+  now += 22 * hour
+  const between = await startForTest(t, { folder: before.folder, now: () => now })
+  await between.practice.close()
+  now += hour
   const after = await startForTest(t, { folder: before.folder, now: () => now })
   const again = await after.stripe.checkout.sessions.create(checkout, { idempotencyKey: 'kept' })
   assert.equal(again.id, first.id)
@@ -70,10 +103,39 @@ async function openIdempotency(t: TestContext): Promise<Idempotency> {
   return new Idempotency({ store, now: Date.now, publicUrl: '', deliver: undefined })
 }
 
-test("a failure of the provider's own is saved under the key", async (t) => {
-  const idempotency = await openIdempotency(t)
-  await idempotency.run('broken', 'print', () => ({ status: 500, body: 'sorry' }))
-  assert.deepEqual(idempotency.find('broken', 'print'), { status: 500, body: 'sorry', isReplayed: true })
+test("a failure of the provider's own is saved under the key, and says that asking again is no use", async (t) => {
+  const { stripe } = await startForTest(t)
+  const logged = t.mock.method(console, 'error', () => undefined)
+  const put = t.mock.method(Store.prototype, 'put')
+  put.mock.mockImplementationOnce(() => {
+    throw new Error('broken')
+  })
+  const create = () => stripe.checkout.sessions.create(checkout, { idempotencyKey: 'broken' })
+  for (const replayed of [undefined, 'true']) {
+    await assert.rejects(create, (error: { statusCode: number; headers: Record<string, string> }) => {
+      assert.equal(error.statusCode, 500)
+      assert.equal(error.headers['stripe-should-retry'], 'false')
+      assert.equal(error.headers['idempotent-replayed'], replayed)
+      return true
+    })
+  }
+  assert.equal(logged.mock.callCount(), 1)
+})
+
+test('what cannot be written down yet is told to nobody, and is the same session when it can', async (t) => {
+  const { stripe } = await startForTest(t)
+  const full = new ApiError(503, 'api_error', 'Nothing can be written down.')
+  const { mock } = t.mock.method(Store.prototype, 'durable', () => Promise.reject(full))
+  const create = () =>
+    stripe.checkout.sessions.create(checkout, { idempotencyKey: 'full', maxNetworkRetries: 0 })
+  const list = () => stripe.checkout.sessions.list({}, { maxNetworkRetries: 0 })
+  for (const ask of [create, create, list]) await assert.rejects(ask, { statusCode: 503 })
+  mock.restore()
+  const { id } = await create()
+  assert.deepEqual(
+    (await list()).data.map((session) => session.id),
+    [id],
+  )
 })
 
 test('while the first request is not answered, the same key is refused with a conflict', async (t) => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, open, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { freePort } from '#shop/testing/free-port.ts'
+import { openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startPractice } from './server.ts'
+import { Store } from './store.ts'
 import { checkout, goodCard, makeFolder, secret, startForTest, submit } from './testing.ts'
 
 const journalOf = (folder: string) => join(folder, 'journal-1.jsonl')
@@ -97,4 +101,82 @@ test('a provider that finds its port taken leaves the store alone', async (t) =>
   await practice.close()
   const after = await startForTest(t, { folder })
   assert.equal((await after.stripe.checkout.sessions.retrieve(id)).id, id)
+})
+
+test('events are kept for thirty days', async (t) => {
+  let now = Date.now()
+  const options = { folder: await makeFolder(t), now: () => now }
+  const { stripe, practice } = await startForTest(t, options)
+  await stripe.checkout.sessions.expire((await stripe.checkout.sessions.create(checkout)).id)
+  await practice.close()
+  const left: number[] = []
+  for (const days of [29, 2]) {
+    now += days * 24 * 60 * 60 * 1000
+    const started = await startForTest(t, options)
+    left.push((await started.stripe.events.list()).data.length)
+    await started.practice.close()
+  }
+  assert.deepEqual(left, [1, 0])
+})
+
+test('a journal that has grown is written anew with what still counts, and goes on', async (t) => {
+  const folder = await makeFolder(t)
+  const answer = { fingerprint: '', status: 200, createdAt: Date.now() }
+  const store = new Store(folder, Date.now)
+  await store.open()
+  const keep = async (id: string, createdAt = answer.createdAt, body = '') => {
+    store.put(['answers', { ...answer, id, createdAt, body }])
+    await store.durable()
+  }
+  await keep('first')
+  await keep('long ago', 0, 'x'.repeat(65 * 1024 * 1024))
+  await keep('last')
+  await store.close()
+  assert.ok((await stat(journalOf(folder))).size < 1000)
+  const again = new Store(folder, Date.now)
+  await again.open()
+  t.after(() => again.close())
+  assert.deepEqual(
+    again.newestFirst('answers').map(({ id }) => id),
+    ['last', 'first'],
+  )
+})
+
+test('what could not be written is written as soon as it can, and the log says so', async (t) => {
+  const said = t.mock.method(console, 'error', () => undefined)
+  const { stripe, practice, folder } = await startForTest(t)
+  const file = await open(journalOf(folder))
+  const write = t.mock.method(Object.getPrototypeOf(file) as FileHandle, 'write')
+  await file.close()
+  write.mock.mockImplementationOnce(() => Promise.reject(new Error('no space left on device')))
+  const { id } = await stripe.checkout.sessions.create(checkout)
+  await practice.close()
+  assert.match(String(said.mock.calls[0]?.arguments[0]), /cannot write .+, trying on: .*no space left/)
+  const after = await startForTest(t, { folder })
+  assert.equal((await after.stripe.checkout.sessions.retrieve(id)).id, id)
+})
+
+test('who asks before the store is read waits for it', async (t) => {
+  const before = await startForTest(t)
+  const { id } = await before.stripe.checkout.sessions.create(checkout)
+  await before.practice.close()
+  const [isListening, mayOpen] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+  const openStore = Object.getOwnPropertyDescriptor(Store.prototype, 'open')?.value as Store['open']
+  t.mock.method(Store.prototype, 'open', async function (this: Store) {
+    isListening.resolve(undefined)
+    await mayOpen.promise
+    await openStore.call(this)
+  })
+  const port = await freePort()
+  const starting = startForTest(t, { folder: before.folder, port })
+  await isListening.promise
+  const socket = await openSocket(`http://127.0.0.1:${port}`)
+  const headers = 'Host: localhost\r\nAuthorization: Bearer sk_test_1\r\nConnection: close'
+  const answer = readAll(socket)
+  socket.write(`GET /v1/checkout/sessions/${id} HTTP/1.1\r\n${headers}\r\n\r\n`)
+  // Whoever did not wait would be answered by now.
+  for (let turns = 0; turns < 100; turns += 1) await setImmediate()
+  mayOpen.resolve(undefined)
+  assert.match(await answer, /^HTTP\/1\.1 200 /)
+  await starting
 })

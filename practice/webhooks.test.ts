@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { ApiError } from './api-error.ts'
+import { Store } from './store.ts'
 import { checkout, clientOf, goodCard, secret, startForTest, startShop, submit, until } from './testing.ts'
 import type { Delivery } from './testing.ts'
 
@@ -88,17 +92,82 @@ test('after three days the shop is told no more', async (t) => {
   await until('it is given up', async () => (await stripe.events.list()).data[0]?.pending_webhooks === 0)
 })
 
-test('what was not delivered survives a restart', async (t) => {
-  const { deliveries, webhookUrl } = await startShop(t, 500, 200)
-  const hourMs = 60 * 60 * 1000
-  const before = await startForTest(t, { webhookUrl, retryDelaysMs: [hourMs] })
-  const { url } = await before.stripe.checkout.sessions.create(checkout)
-  await submit(url, goodCard)
-  await until('the first attempt has failed', () => deliveries.length === 1)
-  await before.practice.close()
-  const { stripe } = await startForTest(t, { webhookUrl, folder: before.folder, retryDelaysMs: [hourMs] })
-  await until('it is told again', () => deliveries.length === 2)
+test('what was not delivered survives restarts, and what was is told no more', async (t) => {
+  // More than are told at once.
+  const count = 20
+  const { deliveries, webhookUrl } = await startShop(t, ...Array.from({ length: count }, () => 500), 200)
+  const retryDelaysMs = [60 * 60 * 1000]
+  const { stripe, practice, folder } = await startForTest(t, { webhookUrl, retryDelaysMs })
+  for (let made = 0; made < count; made += 1)
+    await stripe.checkout.sessions.expire((await stripe.checkout.sessions.create(checkout)).id)
+  await until('all have been told in vain', () => deliveries.length === count)
+  await practice.close()
+  // In between it has nobody to tell.
+  const second = await startForTest(t, { folder })
+  await second.practice.close()
+  const third = await startForTest(t, { webhookUrl, retryDelaysMs, folder })
+  const isDelivered = async (client: typeof stripe, type?: string) =>
+    (await client.events.list({ limit: 100, ...(type && { type }) })).data.every(
+      ({ pending_webhooks }) => pending_webhooks === 0,
+    )
+  await until('all are delivered', () => isDelivered(third.stripe))
+  await third.practice.close()
+  const fourth = await startForTest(t, { webhookUrl, retryDelaysMs, folder })
+  await submit((await fourth.stripe.checkout.sessions.create(checkout)).url, goodCard)
+  await until('the next one is delivered', () => isDelivered(fourth.stripe, 'checkout.session.completed'))
+  const ids = deliveries.slice(count).map((delivery) => read(delivery).id)
+  assert.deepEqual([ids.length, new Set(ids).size], [count + 1, count + 1])
+})
+
+test('whoever fails again and again is told ever more seldom', async (t) => {
+  const { deliveries, webhookUrl } = await startShop(t, 500)
+  const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1, 60 * 60 * 1000] })
+  const timesTold: number[] = []
+  for (const type of ['checkout.session.expired', 'checkout.session.completed']) {
+    const { id, url } = await stripe.checkout.sessions.create(checkout)
+    if (type === 'checkout.session.expired') await stripe.checkout.sessions.expire(id)
+    else await submit(url, goodCard)
+    const told = () => deliveries.filter((delivery) => read(delivery).type === type).length
+    await until('it has been told again', () => told() >= 2)
+    timesTold.push(told())
+  }
+  // Of the first nothing was heard while the other was told.
+  assert.deepEqual([timesTold, deliveries.length], [[2, 2], 4])
+})
+
+test('a shop that never answers is told again', async (t) => {
+  const { timeout } = AbortSignal
+  t.mock.method(AbortSignal, 'timeout', () => timeout(50))
+  const told: string[] = []
+  const shop = createServer((request, response) => {
+    told.push(String(request.headers['stripe-signature']))
+    if (told.length > 1) response.end()
+  }).listen(0, '127.0.0.1')
+  await once(shop, 'listening')
+  t.after(() => {
+    shop.closeAllConnections()
+    shop.close()
+  })
+  const address = shop.address()
+  assert.ok(typeof address === 'object' && address)
+  const webhookUrl = `http://127.0.0.1:${address.port}/webhook`
+  const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1] })
+  await stripe.checkout.sessions.expire((await stripe.checkout.sessions.create(checkout)).id)
   await until('it is delivered', async () => (await stripe.events.list()).data[0]?.pending_webhooks === 0)
+  assert.equal(told.length, 2)
+})
+
+test('of what is not written down the shop does not hear', async (t) => {
+  const { deliveries, webhookUrl } = await startShop(t, 200)
+  const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1] })
+  const { url } = await stripe.checkout.sessions.create(checkout)
+  const full = new ApiError(503, 'api_error', 'Nothing can be written down.')
+  const { mock } = t.mock.method(Store.prototype, 'durable', () => Promise.reject(full))
+  assert.equal((await submit(url, goodCard)).status, 503)
+  await until('it was tried', () => mock.callCount() > 5)
+  assert.equal(deliveries.length, 0)
+  mock.restore()
+  await until('it is told', () => deliveries.length === 1)
 })
 
 test('the customer does not wait for a shop that does not answer', async (t) => {
