@@ -132,6 +132,46 @@ test('a database server that can not be used is said in one clear line, without 
   }
 })
 
+test('the books are compared and repaired, whether the shop is running or not', async () => {
+  const { port: PRACTICE_PORT } = new URL(shop.practiceUrl)
+  const compare = (environment: Record<string, string> = {}, ...options: string[]) =>
+    spawnSync(process.execPath, ['src/reconcile.ts', ...options], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, DATA_DIR: shop.dataDir, PRACTICE_PORT, ...environment },
+      encoding: 'utf8',
+    })
+  const session = await openSession(shop)
+  // What is paid now it does not hear of.
+  shop.signal('SIGSTOP')
+  try {
+    await pay(session.url)
+    const found = compare()
+    assert.match(
+      found.stdout,
+      new RegExp(`^missing order  ${session.id}\n(.+\n){2}1 difference is left\\.\n$`, 'm'),
+    )
+    assert.deepEqual([found.status, found.stderr], [1, ''])
+    const repaired = compare({}, '--repair')
+    assert.match(
+      repaired.stdout,
+      new RegExp(`^repaired: missing order  ${session.id}\n.+\nNothing differs\\.\n$`, 'm'),
+    )
+    assert.deepEqual([repaired.status, repaired.stderr], [0, ''])
+    // Not with another practice provider beside the shop's own.
+    const elsewhere = compare({ PRACTICE_PORT: `${await freePort()}` })
+    assert.match(elsewhere.stderr, /^Nothing was compared: Data directory is in use by process \d+.*\n$/)
+    assert.equal(elsewhere.status, 2)
+  } finally {
+    shop.signal('SIGCONT')
+  }
+  assert.equal((await confirm(shop, session.id)).status, 200)
+  await shop.stop()
+  const compared = compare()
+  assert.match(compared.stdout, /^\d+ sessions at the provider .+\n(.+\n)*Nothing differs\.\n$/)
+  assert.deepEqual([compared.status, compared.stderr], [0, ''])
+  await shop.start()
+})
+
 test('who mistypes the folder is told that there is nothing to compare, and nothing is made there', () => {
   const DATA_DIR = join(shop.dataDir, 'mistyped')
   const compared = spawnSync(process.execPath, ['src/reconcile.ts'], {
@@ -159,20 +199,36 @@ test('a folder that can not be used is said in one clear line that names the var
   }
 })
 
+/** Loaded before all else: says that it is of this version, and has nothing that is new since. */
+const olderNode = (version: string) => `
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    resolve: (name, context, next) =>
+      name === 'node:module' ? { url: 'data:text/javascript,', shortCircuit: true } : next(name, context),
+  })
+  Object.defineProperty(process, 'version', { value: 'v${version}' })
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+
 test('what keeps it from starting at all is said in one clear line', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   t.after(() => rm(folder, { recursive: true }))
-  for (const [place, reason] of [
+  for (const [place, reason, ...options] of [
     ['shop', /^What the shop is made of is not there yet: run `npm ci` first\n$/],
     ['shop #1', /^The shop's folder has one of # .* in its path, .* It is .*shop #1\n$/],
-  ] as const) {
+    ...['20.0.0', '23.11.1'].map((version): [string, RegExp, string] => [
+      'shop',
+      new RegExp(`^The shop needs Node 24, and this is v${version}; plain \`npm ci\` brings one\n$`),
+      `--import=data:text/javascript,${encodeURIComponent(olderNode(version))}`,
+    ]),
+  ] satisfies [string, RegExp, string?][]) {
     const scripts = join(folder, place, 'scripts')
     await mkdir(scripts, { recursive: true })
     await copyFile(
       resolve(import.meta.dirname, '../scripts/quick-start.mjs'),
       join(scripts, 'quick-start.mjs'),
     )
-    const refused = spawnSync(process.execPath, ['--import', './scripts/quick-start.mjs', 'none.ts'], {
+    const quickStart = [...options, '--import', './scripts/quick-start.mjs', 'none.ts']
+    const refused = spawnSync(process.execPath, quickStart, {
       cwd: join(folder, place),
       encoding: 'utf8',
     })
