@@ -94,6 +94,8 @@ test('what can not be meant is refused in one line that names the variable, and 
   const good = { ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'quince-kettle-7' }
   const refusals: [string, Record<string, string>][] = [
     [neither, {}],
+    // Nor a demo's own admin, whose password everybody knows.
+    [neither, { NODE_ENV: 'development', HOST: '127.0.0.1' }],
     [neither, { ADMIN_EMAIL: customer.email }],
     [neither, { ADMIN_PASSWORD: 'quince-kettle-7' }],
     ['ADMIN_PASSWORD must have at least 8 characters', { ...good, ADMIN_PASSWORD: 'short' }],
