@@ -3,8 +3,10 @@ import { after, before, mock, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { eq, inArray, sql } from 'drizzle-orm'
 import Stripe from 'stripe'
+import { openDatabase } from '#shop/platform/database.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
+import { freePort } from '#shop/testing/free-port.ts'
 import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { expireCheckout, keepSession } from './checkouts.ts'
@@ -109,20 +111,30 @@ test('many that can not be settled do not keep the others waiting', async () => 
   assert.equal(lines.length, 15)
 })
 
-test('nor do those whose sessions nobody answers for', async () => {
-  const sessions = await openSome(20)
-  const good = sessions.at(-1)
-  await pay(good?.url ?? '')
-  const down = unavailable('provider_unavailable', 'nobody answers for this one')
-  const findSession: PaymentProvider['findSession'] = (id) =>
-    id === good?.id ? shop.provider.findSession(id) : Promise.reject(down)
-  await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession }, log: () => {} })
-  assert.equal((await ordersOf(good?.id ?? '')).length, 1)
-})
+for (const [what, listOpened] of [
+  ['nobody answers for', undefined],
+  ['nobody answers for, and whose list is refused', () => Promise.reject(refusal)],
+] satisfies [string, (() => Promise<never>)?][])
+  test(`nor do those whose sessions ${what}`, async () => {
+    const sessions = await openSome(20)
+    const good = sessions.at(-1)
+    await pay(good?.url ?? '')
+    const down = unavailable('provider_unavailable', 'nobody answers for this one')
+    const provider: PaymentProvider = {
+      ...shop.provider,
+      findSession: (id) => (id === good?.id ? shop.provider.findSession(id) : Promise.reject(down)),
+      async *listOpened(since) {
+        await listOpened?.()
+        yield* shop.provider.listOpened(since)
+      },
+    }
+    await sweep({ db: shop.database.db, provider, log: () => {} })
+    assert.equal((await ordersOf(good?.id ?? '')).length, 1)
+  })
 
 test('a provider that is asked too fast is asked again, and whoever it refused is not left for the next sweep', async () => {
-  const [session, lost] = await openSome(2)
-  assert.ok(session && lost)
+  const [session, lost, never] = await openSome(3)
+  assert.ok(session && lost && never)
   for (const { url } of [session, lost]) await pay(url)
   await loseSession(lost.id)
   const tooFast = Object.assign(unavailable('provider_unavailable', 'too fast'), {
@@ -130,6 +142,7 @@ test('a provider that is asked too fast is asked again, and whoever it refused i
   })
   let isRefused = false
   const findSession: PaymentProvider['findSession'] = (id) => {
+    if (id === never.id) return Promise.reject(tooFast)
     if (id !== session.id || isRefused) return shop.provider.findSession(id)
     isRefused = true
     return Promise.reject(tooFast)
@@ -145,22 +158,47 @@ test('a provider that is asked too fast is asked again, and whoever it refused i
   await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession, listOpened }, log })
   assert.ok(isRefused)
   for (const { id } of [session, lost]) assert.equal((await ordersOf(id)).length, 1)
-  assert.deepEqual(lines, [])
+  // Nor is it asked for ever.
+  assert.equal(lines.length, 1, lines.join())
 })
 
 test('when nobody answers, it asks a few times and not for every checkout', async () => {
   const down = unavailable('provider_unavailable', 'down')
   const findSession = () => Promise.reject(down)
-  async function* listOpened(): ReturnType<PaymentProvider['listOpened']> {
-    yield await Promise.reject<never>(down)
+  // Also where somebody was there at first.
+  for (const [timesThere, least, most] of [
+    [0, 1, 20],
+    [1, 20, 40],
+  ] as const) {
+    let times = 0
+    async function* listOpened(): ReturnType<PaymentProvider['listOpened']> {
+      times += 1
+      if (times > timesThere) yield await Promise.reject<never>(down)
+    }
+    const lines: string[] = []
+    await sweep({
+      db: shop.database.db,
+      provider: { ...shop.provider, findSession, listOpened },
+      log: (line) => lines.push(line),
+    })
+    assert.ok(lines.length >= least && lines.length < most, `${lines.length}`)
   }
+})
+
+test('when it is to end, it asks for no more', async () => {
+  const { provider, asked } = countingProvider()
+  const isStopped = () => asked.length > 0
+  await sweep({ db: shop.database.db, provider, log: () => {} }, { isStopped })
+  assert.ok(asked.length > 0 && asked.length < 5, `${asked.length}`)
+})
+
+test('while the database is gone it says so, and is asked again', async () => {
+  const gone = openDatabase({ host: '127.0.0.1', port: await freePort() }, () => {})
   const lines: string[] = []
-  await sweep({
-    db: shop.database.db,
-    provider: { ...shop.provider, findSession, listOpened },
-    log: (line) => lines.push(line),
-  })
-  assert.ok(lines.length > 0 && lines.length < 20, `${lines.length}`)
+  const log = (line: string) => lines.push(line)
+  await sweep({ db: gone.db, provider: shop.provider, log })
+  await gone.close()
+  assert.match(lines.join('\n'), /^Open checkouts could not be checked, trying again in a minute: .+/m)
 })
 
 test('takes over a refund whose every signal was lost', async () => {
@@ -172,6 +210,28 @@ test('takes over a refund whose every signal was lost', async () => {
   await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
   await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
+})
+
+test('and asks once about what was given back in pieces, and not again about what it knows', async () => {
+  const [session] = await openSome(1)
+  assert.ok(session)
+  await pay(session.url)
+  await confirm(shop, session.id)
+  const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
+  for (const amount of [300, 400])
+    await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount })
+  const asked: string[] = []
+  const findSessionOfPayment: PaymentProvider['findSessionOfPayment'] = (id) => {
+    asked.push(id)
+    return shop.provider.findSessionOfPayment(id)
+  }
+  const provider = { ...shop.provider, findSessionOfPayment }
+  for (let sweeps = 0; sweeps < 2; sweeps += 1) await sweep({ db: shop.database.db, provider, log: () => {} })
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
+  assert.deepEqual(
+    asked.filter((id) => id === paymentId),
+    [paymentId],
+  )
 })
 
 test('and that a refund failed, of which every signal was lost', async () => {
@@ -187,12 +247,16 @@ test('and that a refund failed, of which every signal was lost', async () => {
 })
 
 test('what should be over, but whose payment is under way, is asked about every ten minutes', async () => {
-  const [late, open] = await openSome(2)
-  assert.ok(late && open)
-  await shop.database.db
-    .update(checkouts)
-    .set({ expiresAt: new Date(Date.now() - 600_000) })
-    .where(eq(checkouts.sessionId, late.id))
+  const [late, ending, open] = await openSome(3)
+  assert.ok(late && ending && open)
+  for (const [{ id }, minutes] of [
+    [late, 10],
+    [ending, 2],
+  ] as const)
+    await shop.database.db
+      .update(checkouts)
+      .set({ expiresAt: sql`now() - make_interval(mins => ${minutes})` })
+      .where(eq(checkouts.sessionId, id))
   const { provider, asked } = countingProvider()
   const timesAsked = ({ id }: { id: string }) => asked.filter((each) => each === id).length
   mock.timers.enable({ apis: ['setInterval'] })
@@ -204,6 +268,7 @@ test('what should be over, but whose payment is under way, is asked about every 
   mock.timers.reset()
   await stop()
   assert.equal(timesAsked(late), 3)
+  assert.ok(timesAsked(ending) >= 20, 'what has just ended may have been paid in its last minute')
 })
 
 test('after a start it takes over what was given back while the shop was away for weeks, and then only what is new', async () => {
@@ -220,17 +285,36 @@ test('after a start it takes over what was given back while the shop was away fo
     if (since.length === 1) throw unavailable('provider_unavailable', 'not yet')
     yield { paymentId, refundedCents: 700 }
   }
-  const provider = { ...shop.provider, listRefunds }
+  let timesSettled = 0
+  const findSessionOfPayment: PaymentProvider['findSessionOfPayment'] = (id) => {
+    timesSettled += 1
+    if (timesSettled === 1) throw unavailable('provider_unavailable', 'not yet')
+    return shop.provider.findSessionOfPayment(id)
+  }
+  const provider = { ...shop.provider, listRefunds, findSessionOfPayment }
   mock.timers.enable({ apis: ['setInterval'] })
   const { stop } = startSweep({ db: shop.database.db, provider, log: () => {} })
-  while (since.length < 3) {
+  while (since.length < 4) {
     await setImmediate()
     mock.timers.tick(60_000)
   }
   mock.timers.reset()
   await stop()
-  assert.deepEqual(since.slice(0, 3), [30, 30, 4])
+  assert.deepEqual(since.slice(0, 4), [30, 30, 30, 4])
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
+})
+
+test('of all that the provider has no more is asked for than what is new', async () => {
+  const { listOpened, listRefunds } = shop.provider
+  const hour = 3_600_000
+  for (const list of [listOpened, listRefunds]) {
+    const firstSince = async (time: number) =>
+      (await list(new Date(time))[Symbol.asyncIterator]().next()).done
+    assert.deepEqual(
+      [await firstSince(Date.now() - hour), await firstSince(Date.now() + hour)],
+      [false, true],
+    )
+  }
 })
 
 test('a session whose checkout never heard of it is found, and its order made', async () => {
@@ -258,20 +342,22 @@ test('a session whose checkout never heard of it is found, and its order made', 
 
 test('of payments that differ it asks again about those that are new, and that nobody has settled', async () => {
   const { db } = shop.database
-  const sessions = await openSome(3)
+  const sessions = await openSome(4)
   const ids = sessions.map(({ id }) => id)
   await db.update(checkouts).set({ amountCents: 1 }).where(inArray(checkouts.sessionId, ids))
   for (const { id, url } of sessions) {
     await pay(url)
     assert.equal((await confirm(shop, id)).status, 409)
   }
-  const [settled = '', old = '', open] = ids
+  const [settled = '', old = '', paid = '', open] = ids
   const breakOf = (id: string) => eq(paymentBreaks.sessionId, id)
   await db.update(paymentBreaks).set({ closedAt: new Date() }).where(breakOf(settled))
   await db
     .update(paymentBreaks)
     .set({ createdAt: new Date(0) })
     .where(breakOf(old))
+  // Of one that has its order: what is to be looked at is a second payment.
+  await db.update(checkouts).set({ state: 'paid' }).where(eq(checkouts.sessionId, paid))
   const { provider, asked } = countingProvider()
   await sweep({ db, provider, log: () => {} })
   assert.deepEqual(
