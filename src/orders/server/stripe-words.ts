@@ -98,7 +98,7 @@ export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): Pr
     currency: session.currency ?? '',
     isOurMode: session.livemode === isLive,
     paymentId: intent ? Id.parse(idOf(intent)) : null,
-    email: emailOf(session.customer_details?.email ?? session.customer_email),
+    email: emailOf(session.customer_details?.email),
     shippingAddress: addressOf(session.collected_information?.shipping_details),
     refundedCents: Math.max(0, Math.min(centsOf(charge?.amount_refunded), amountCents)),
     isGivenBack: charge?.refunded === true,
