@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import { buildApp } from '#shop/app.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
+import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { addressOfOurs } from './routes.ts'
 import { settle } from './settle.ts'
-import { stripeProvider } from './stripe.ts'
+import { stripeProvider, type PaymentProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
 import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
@@ -55,6 +57,9 @@ test('a confirmed payment is one order, with what was bought as it was bought', 
     { productId: product.id, name: product.name, image: '/uploads/a.webp', price: 19.99, quantity: 3 },
   ])
   assert.deepEqual(answer.body.data, order.body.data, 'as everybody sees it who has its link')
+  // Who looks at the payment there finds what it was for.
+  const { metadata } = await practiceStripe(shop).paymentIntents.retrieve(answer.body.data.orderId)
+  assert.deepEqual(metadata, { checkout_id: (await checkoutOf(session.id))?.id })
 })
 
 test('an order says nothing personal to a stranger, all to its owner and to an admin', async () => {
@@ -110,14 +115,15 @@ test('the customer coming back, the webhook and the sweep, all at once and repea
 })
 
 /** The first answer of the provider about a session is held back until `tell`. */
-function holdAnswer(t: TestContext) {
+function holdAnswer(t: TestContext, first?: PaymentProvider['findSession']) {
   const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const findSession = shop.provider.findSession.bind(shop.provider)
   const { mock } = t.mock.method(shop.provider, 'findSession', async (id: string) => {
+    const isFirst = mock.callCount() === 0
     const found = await findSession(id)
     asked.resolve()
     await told.promise
-    return found
+    return isFirst && first ? first(id) : found
   })
   return { asked: asked.promise, tell: told.resolve, timesAsked: () => mock.callCount() }
 }
@@ -130,6 +136,19 @@ test('who comes back while the signal is making the order waits for it, and asks
   const confirmed = confirm(shop, session.id)
   held.tell()
   assert.deepEqual([(await signalled).status, (await confirmed).status, held.timesAsked()], [200, 200, 1])
+  assert.equal((await ordersOf(session.id)).length, 1)
+})
+
+test('who comes back while a signal fails to make the order has it made', async (t) => {
+  const { session } = await paidSession()
+  const held = holdAnswer(t, () => Promise.reject(unavailable('provider_unavailable', 'not now')))
+  const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
+  await held.asked
+  const confirmed = confirm(shop, session.id)
+  // Until it waits, too.
+  for (let turns = 0; turns < 200; turns += 1) await setImmediate()
+  held.tell()
+  assert.deepEqual([(await signalled).status, (await confirmed).status], [503, 200])
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
@@ -299,6 +318,27 @@ test('of refunds heard of at once the last answer of the provider stands', async
   })
   await settle(slow, session.id)
   assert.deepEqual([timesAsked, (await ordersOf(session.id))[0]?.refundedCents], [3, 700])
+})
+
+test('a refund that others overtake again and again is no signal that is done with', async (t) => {
+  const { session } = await paidSession(1)
+  await confirm(shop, session.id)
+  const { payment_intent } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
+  const refund = await practiceStripe(shop).refunds.create({ payment_intent: String(payment_intent) })
+  const findSession = shop.provider.findSession.bind(shop.provider)
+  const { mock } = t.mock.method(shop.provider, 'findSession', async (id: string) => {
+    // Another process records what it has heard.
+    await shop.database.db
+      .update(orders)
+      .set({ refundedCents: mock.callCount() + 1 })
+      .where(eq(orders.sessionId, id))
+    return findSession(id)
+  })
+  const tell = async () => (await signal(shop, 'charge.refunded', refund)).status
+  assert.equal(await tell(), 503)
+  mock.restore()
+  assert.equal(await tell(), 200)
+  assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
 
 test('the books keep a break that was given back, and it is open again when that fails', async () => {

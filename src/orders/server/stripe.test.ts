@@ -7,6 +7,7 @@ import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
+import { keepSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
 import { standardAnswerMs, stripeProvider, type PaymentProvider } from './stripe.ts'
 import { checkouts } from './tables.ts'
@@ -81,6 +82,7 @@ const garbage: [status: number, body: string][] = [
   [200, '{"error":true}'],
   [200, '{"id":"cs_test_another1","object":"checkout.session","payment_status":"paid"}'],
   [200, '{"id":"cs_test_another2","url":"https://pay.example/","client_reference_id":"c2"}'],
+  [200, '{"id":"cs_test_another3","url":null,"client_reference_id":"c1"}'],
   [404, '<html>Not here</html>'],
   [404, '{}'],
   [404, '{"error":{"type":"invalid_request_error","message":"no such page"}}'],
@@ -222,6 +224,23 @@ for (const [what, status, type, headers] of saved)
     )
   })
 
+test('a key whose first request is still under way stays the key of the same session', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const body = JSON.stringify({ error: { type: 'idempotency_error', message: 'In progress' } })
+  const { openSession } = await providerThatAnswers(t, () => ({ status: 409, body }))
+  const { id } = await makeProduct(shop.database.db)
+  const parts = { db: shop.database.db, log: () => {} }
+  const busy = { ...shop.provider, openSession }
+  await assert.rejects(openCheckout({ ...parts, provider: busy }, requestFor(id)), unknown)
+  const session = await openCheckout({ ...parts, provider: shop.provider }, requestFor(id))
+  const rows = await parts.db.select().from(checkouts)
+  assert.deepEqual(
+    rows.map(({ state, sessionId }) => [state, sessionId]),
+    [['open', session.id]],
+  )
+})
+
 test('a key that is sent again when its checkout is nearly over asks for as long as the provider wants', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
@@ -262,7 +281,28 @@ test('a session that was opened, while a failure is all that the provider says o
   const provider = { ...shop.provider, openSession: openAndFail }
   const { id } = await openCheckout({ ...parts, provider }, request)
   assert.deepEqual(opened, [id])
-  assert.equal((await openCheckout({ ...parts, provider: shop.provider }, request)).id, id)
+  // And known from then on, whatever the provider says.
+  const listOpened: PaymentProvider['listOpened'] = () => {
+    throw unavailable('provider_unavailable', 'down')
+  }
+  assert.equal((await openCheckout({ ...parts, provider: { ...provider, listOpened } }, request)).id, id)
+})
+
+test('who gets no answer is led to the session that another process has got meanwhile', async (t) => {
+  const shop = await startTestApp()
+  t.after(() => shop.close())
+  const { db } = shop.database
+  const opened: string[] = []
+  const openElsewhere: PaymentProvider['openSession'] = async (request) => {
+    const session = await shop.provider.openSession(request)
+    opened.push(session.id)
+    await keepSession(db, request.checkoutId, session)
+    throw unavailable('provider_unavailable', 'down')
+  }
+  const product = await makeProduct(db)
+  const provider = { ...shop.provider, openSession: openElsewhere }
+  const { id } = await openCheckout({ db, log: () => {}, provider }, requestFor(product.id))
+  assert.deepEqual(opened, [id])
 })
 
 test('a clock that is not the provider’s is told of once, and once when it is right again', async (t) => {
