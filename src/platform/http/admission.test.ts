@@ -125,27 +125,39 @@ test('those who do not read what they are answered keep nobody’s place', async
   for (const socket of unread) socket.destroy()
 })
 
+/** Who somebody is can not be looked up until `release`. */
+async function holdSessions({ database, url }: TestApp) {
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table sessions in access exclusive mode')
+  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'sessions'::regclass`
+  return {
+    async untilWaiting(count: number) {
+      let all = 0
+      while (all < count) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+    },
+    async release() {
+      // By the time this is answered, the shop has heard who is gone.
+      assert.equal((await fetch(`${url}/health`)).status, 200)
+      await client.query('commit')
+      client.release()
+    },
+  }
+}
+
 test('those who hang up while it is looked who they are take nobody’s place', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'
-  const client = await shop.database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table sessions in access exclusive mode')
+  const held = await holdSessions(shop)
   for (let each = 0; each < 3; each += 1) {
     const socket = await openSocket(shop.url)
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Length: 0\r\n\r\n`,
     )
-    // As many wait for the table as have come so far.
-    const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'sessions'::regclass`
-    let all = 0
-    while (all <= each) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+    await held.untilWaiting(each + 1)
     socket.destroy()
   }
-  // By the time this is answered, the shop has heard that they are gone.
-  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
-  await client.query('commit')
-  client.release()
+  await held.release()
   const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
   for (let each = 0; each < 4; each += 1) assert.equal((await fetch(shop.url + path, options)).status, 400)
 })
@@ -211,6 +223,29 @@ test('a picture that is refused before it is sent keeps no place', async (t) => 
   assert.equal(status, 413)
   assert.equal(await sendPicture(many, headers), 'invalid_input')
   socket.destroy()
+})
+
+test('a picture whose sender hangs up keeps no place, whether it has come or not', async (t) => {
+  const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
+  const many = await startTestApp({ places: { uploads } })
+  t.after(() => many.close())
+  const { headers } = await makeUser(many.database.db)
+  const body = '{"image":"none"}'
+  const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  // Who they are is looked up before it is read, and once more after.
+  for (const isRead of [false, true]) {
+    const socket = await openSocket(many.url)
+    if (isRead) {
+      socket.write(`${head}Expect: 100-continue\r\n\r\n`)
+      await once(socket, 'data')
+    }
+    const held = await holdSessions(many)
+    socket.write(isRead ? body : `${head}\r\n${body}`)
+    await held.untilWaiting(1)
+    socket.destroy()
+    await held.release()
+    assert.equal(await sendPicture(many, headers), 'invalid_input')
+  }
 })
 
 test('more pictures of one account wait until there is room for them', async (t) => {

@@ -99,7 +99,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   })
   app.addHook('preValidation', async (request, reply) => {
     const lane = countedLaneOf(request)
-    if (!lane || isUpload(request) || inside.has(request) || !hasBody(request.headers)) return
+    if (!lane || isUpload(request) || !hasBody(request.headers)) return
     enter(request, reply, lane)
   })
   // What is left then costs no work: to send what is whole, as slowly as it is read, and to throw away the rest of what they
