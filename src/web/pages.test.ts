@@ -115,6 +115,7 @@ test('what is private, and what is not there, is not to be found', async () => {
     ['/categories/unknown', 404, /No products found in this category\./],
     ['/no/such/page', 404, /Sorry, we couldn’t find the page you’re looking for\./],
     ['/dashboard/nothing', 404, /Page not found/],
+    ['/categories/%00', 404, /This page needs JavaScript\./],
     ['/search?q=flannel', 200, /1 product for “flannel”/],
     ...['/login', '/register', '/success', '/dashboard', '/dashboard/users'].map(
       (path): [string, number, RegExp] => [path, 200, /This page needs JavaScript\./],
@@ -294,6 +295,35 @@ test('while the database does not answer, the browser gets the page to make itse
   const line = shop.logged.find(({ code }) => code === 'page_failed')
   assert.equal(line?.reason, 'Error: Rendering took too long')
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
+})
+
+test('a page that alone does not come is not taken for a shop that is down', async () => {
+  const { id } = await makeOrder(shop.database.db)
+  const client = await shop.database.pool.connect()
+  try {
+    await client.query('begin; lock table orders in access exclusive mode')
+    const late = open(`/orders/${id}`)
+    assert.match((await open('/shop?category=beside')).html, /<h1/)
+    const { status, headers, html } = await late
+    assert.deepEqual([status, headers['retry-after'], /<h1/.test(html)], [200, undefined, false])
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
+
+test('what is asked for a page counts for who asks for the page', async (t) => {
+  const limited = await startTestApp({
+    page: builtPage,
+    environment: { RATE_LIMITS: 'on' },
+    limits: { requests: { max: 8, seconds: 60 } },
+  })
+  t.after(() => limited.close())
+  for (let visitor = 1; visitor <= 10; visitor += 1) {
+    const remoteAddress = `10.0.0.${visitor}`
+    const { status, body } = await limited.call<string>({ url: `/shop?page=${visitor}`, remoteAddress })
+    assert.deepEqual([status, /<h1/.test(body)], [visitor === 1 ? 200 : 302, visitor === 1], `${visitor}`)
+  }
 })
 
 test('many pages asked for at once are rendered in turn, or left to the browser when that takes too long', async () => {
