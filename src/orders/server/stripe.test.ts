@@ -131,6 +131,13 @@ test('what was given back is told as no less than nothing, and no more than was 
   assert.deepEqual(refunds, [0, 300, 500])
 })
 
+test('a word that is new means neither that a session is over nor that it is paid', async (t) => {
+  const id = 'cs_test_0123456789'
+  const body = JSON.stringify({ id, amount_total: 500, status: 'resting', payment_status: 'promised' })
+  const found = await (await providerThatAnswers(t, () => ({ status: 200, body }))).findSession(id)
+  assert.deepEqual([found?.state, found?.payment], ['open', 'unpaid'])
+})
+
 test('a session that tells only of its first lines is asked for all', async (t) => {
   const [sock, hat] = ['Sock', 'Hat'].map((name) => ({ description: name, quantity: 1 }))
   const session = { id: 'cs_test_0123456789', line_items: { data: [sock], has_more: true } }
