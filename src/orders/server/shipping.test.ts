@@ -72,7 +72,7 @@ for (const [what, email] of [
   ['is too long', `${'e'.repeat(250)}@e.ee`],
   ['can not be kept', 'e\0@example.com'],
 ] as const)
-  test(`what the database can not keep, and an e-mail that ${what}, stands in the way of no order`, async () => {
+  test(`what the database can not keep of it stands in the way of no order, nor an e-mail that ${what}`, async () => {
     const { id, url } = await newSession()
     await pay(url, cards.pays, typed)
     const findSession = async () => {

@@ -111,11 +111,14 @@ test('many that can not be settled do not keep the others waiting', async () => 
   assert.equal(lines.length, 15)
 })
 
-for (const [what, listOpened] of [
-  ['nobody answers for', undefined],
-  ['nobody answers for, and whose list is refused', () => Promise.reject(refusal)],
+for (const [name, listOpened] of [
+  ['nor do those whose sessions nobody answers for', undefined],
+  [
+    'nor do those whose sessions nobody answers for, and whose list is refused',
+    () => Promise.reject(refusal),
+  ],
 ] satisfies [string, (() => Promise<never>)?][])
-  test(`nor do those whose sessions ${what}`, async () => {
+  test(name, async () => {
     const sessions = await openSome(20)
     const good = sessions.at(-1)
     await pay(good?.url ?? '')
