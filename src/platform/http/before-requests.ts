@@ -1,16 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-/** Sees each request before all that listens by now; what it takes on goes no further, unless it says so later. */
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Sees each request before all that listens by now; what it takes on goes no further, unless it lets it `goOn` later. */
 export function beforeRequests(
   server: Server,
-  isTakenOn: (request: IncomingMessage, response: ServerResponse, goOn: () => void) => boolean,
+  isTakenOn: (request: IncomingMessage, response: ServerResponse, goOn: Handle) => boolean,
 ): void {
   const handlers = server.listeners('request')
   server.removeAllListeners('request')
+  const goOn: Handle = (request, response) => {
+    for (const handle of handlers) handle.call(server, request, response)
+  }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const goOn = () => {
-      for (const handle of handlers) handle.call(server, request, response)
-    }
-    if (!isTakenOn(request, response, goOn)) goOn()
+    if (!isTakenOn(request, response, goOn)) goOn(request, response)
   })
 }

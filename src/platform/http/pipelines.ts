@@ -15,10 +15,11 @@ const mostAhead = 100
  */
 export function limitPipelines(server: Server): void {
   const ahead = new WeakMap<Socket, number>()
-  beforeRequests(server, ({ socket }, response, goOn) => {
+  beforeRequests(server, (request, response, goOn) => {
     if (!isBehindOthers(response)) return false
     // Node says this when those before it have been sent; of who hangs up until then, never.
-    if (!isTooMuch(ahead, socket, response)) response.once('socket', () => process.nextTick(goOn))
+    if (!isTooMuch(ahead, request.socket, response))
+      response.once('socket', () => process.nextTick(goOn, request, response))
     return true
   })
 }
