@@ -272,27 +272,25 @@ test('whoever has few pictures waiting finds room beside those who have many, an
   t.after(() => many.close())
   const [one, other, third] = await Promise.all([1, 2, 3].map(() => makeUser(many.database.db)))
   assert.ok(one && other && third)
-  const taking = await dripPicture(many, one.headers)
   const refused: string[] = []
-  const sockets: Socket[] = []
-  for (const { headers } of [one, other]) {
+  const drip = async ({ headers }: { headers: { authorization: string } }, count: number) => {
     const before = refused.length
-    for (let each = 0; each < 33; each += 1) {
-      const { socket, answer } = await dripPicture(many, headers)
-      sockets.push(socket)
-      void answer.then((said) => refused.push(said))
-    }
+    const dripping = await Promise.all(Array.from({ length: count }, () => dripPicture(many, headers)))
+    for (const { answer } of dripping) void answer.then((said) => refused.push(said))
     // One more than may wait: once that is refused, the others are where they are to be.
     await until(async () => refused.length > before)
+    return dripping.map(({ socket }) => socket)
   }
+  const withTheFirst = await drip(one, 34)
+  const others = await drip(other, 33)
   const sent = sendPicture(many, third.headers)
   // Somebody has made room, and the third is where it waits.
   await until(async () => refused.length === 3)
-  taking.socket.destroy()
+  for (const socket of withTheFirst) socket.destroy()
   assert.equal(await sent, 'invalid_input')
   const codes = refused.map((each) => /"code":"(\w+)"/.exec(each)?.[1])
   assert.deepEqual(codes, ['too_many_at_once', 'too_many_at_once', 'overloaded'])
-  for (const socket of sockets) socket.destroy()
+  for (const socket of others) socket.destroy()
 })
 
 test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
