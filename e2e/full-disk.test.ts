@@ -171,6 +171,21 @@ test('on a full disk it says what it can not do and does nothing by halves; with
   }
 })
 
+test('a disk with too little room for more pictures has enough for a shop that begins', async (t) => {
+  const disk = await makeDisk()
+  if (!disk) return t.skip('nobody here may make a disk')
+  t.after(() => disk.remove())
+  await fillBut(90_000_000, disk.folder)
+  const shop = await startShop({ DATA_DIR: join(disk.folder, 'data') })
+  try {
+    const refused = await post(shop, '/uploadImage', { image: picture }, await adminHeaders(shop))
+    assert.equal(refused.status, 503)
+    assert.match(await refused.text(), /"code":"storage_full"/)
+  } finally {
+    await shop.close()
+  }
+})
+
 for (const [what, megabytes, said] of [
   ['a database', 20, /database cannot be created: No space left on its disk/],
   ['the first products', 44, /a disk is full \(.*\): make room on it|No space left on its disk/],

@@ -20,7 +20,7 @@ import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
 import { requireOwnServer } from '#shop/platform/own-server.ts'
-import { fullDiskOf } from '#shop/platform/room-on-disk.ts'
+import { fullDiskOf, keptFree } from '#shop/platform/room-on-disk.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { readTables } from '#shop/platform/postgres/read-tables.ts'
@@ -51,11 +51,14 @@ async function start(): Promise<void> {
   await migrateDatabase(connection, log)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
+  const uploads = join(config.dataDir, 'uploads')
   const pictures = {
-    storage: bucket ?? (await openLocalStorage(join(config.dataDir, 'uploads'))),
+    storage: bucket ?? (await openLocalStorage(uploads)),
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
-  if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, pictures.storage)
+  // The demo's own pictures are few, and may take what is left for those who buy.
+  const roomy = bucket ?? (await openLocalStorage(uploads, keptFree))
+  if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, roomy)
   if (!(await ensureAdmin(database.db, config.admin))) {
     const reason = config.admin
       ? `ADMIN_EMAIL ${config.admin.email} belongs to a customer`
