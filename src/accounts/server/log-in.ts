@@ -43,7 +43,7 @@ export async function requirePassword(
   limiter.count('passwords', address)
   const home = `${email} ${networkOf(address)}`
   // Where the owner has signed in before, only failures from there count: strangers can not lock them out for ever.
-  const account = limiter.isCounted('knownHomes', home) ? home : email
+  const account = limiter.countOf('knownHomes', home) > 0 ? home : email
   const begin = () => {
     limiter.check('failedLoginsOfAccount', account)
     limiter.check('failedLoginsOfAddress', address)

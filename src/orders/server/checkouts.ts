@@ -196,11 +196,8 @@ export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
     .from(checkouts)
     .where(eq(checkouts.userId, userId))
     .limit(mostReleased)
-  let released = mostReleased
-  while (released === mostReleased) {
-    const { rowCount } = await tx.update(checkouts).set({ userId: null }).where(inArray(checkouts.id, theirs))
-    released = rowCount ?? 0
-  }
+  const releaseSome = tx.update(checkouts).set({ userId: null }).where(inArray(checkouts.id, theirs))
+  while ((await releaseSome.execute()).rowCount === mostReleased);
 }
 
 /** A checkout that has its order keeps it, whatever is found to be wrong with another payment for it. */

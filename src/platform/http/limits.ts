@@ -35,7 +35,6 @@ type LimitName = keyof Limits
 export type Limiter = {
   /** Throws 429 once `max` was reached within the window. */
   check(name: LimitName, key: string): void
-  isCounted(name: LimitName, key: string): boolean
   countOf(name: LimitName, key: string): number
   count(name: LimitName, key: string, amount?: number): void
   /** Takes back one that turned out not to count. */
@@ -79,7 +78,6 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
         retryAfterSeconds: Math.ceil((found.endsAt - now()) / 1000),
       })
     },
-    isCounted: (name, key) => current(name, key) !== undefined,
     countOf: (name, key) => current(name, key)?.count ?? 0,
     count(name, key, amount = 1) {
       const [windows, id] = [windowsFor(name), networkOf(key)]

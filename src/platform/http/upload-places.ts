@@ -78,13 +78,12 @@ export class UploadPlaces {
     return true
   }
 
-  /** How many others are here from where this one comes; among those who come from one place, how many of the same account. */
+  /** How many others are here of the same network, and once more those of the same account. */
   #shareOf(waiting: Waiting): number {
     let share = 0
     for (const each of [...this.#taken.values(), ...this.#waiting]) {
       if (each === waiting) continue
-      if (each.network === waiting.network) share += 1
-      if (each.account === waiting.account) share += 1 / 1000
+      share += Number(each.network === waiting.network) + Number(each.account === waiting.account)
     }
     return share
   }
