@@ -30,7 +30,7 @@ after(async () => {
   await shop.close()
 })
 
-/** The first that is refused while the others wait; then they are let go on. */
+/** Sends so many requests, of which one is refused while the others wait; then lets these go on. */
 async function crowd(size: number, ask: (index: number) => Promise<Response>, goOn: () => Promise<unknown>) {
   const asked = Array.from({ length: size }, (_, index) => ask(index))
   const refused = await Promise.race(asked)
@@ -78,7 +78,7 @@ test('those who do not finish what they send take nobody’s place', async () =>
   for (const socket of slow) socket.destroy()
 })
 
-/** Announces more than is sent, and answers the connection together with what is said to that. */
+/** Announces a body but sends none of it; returns the connection and the status of the response. */
 async function sendNothingOf(at: TestApp, path: string, fields: string) {
   const socket = await openSocket(at.url)
   socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`)
@@ -111,7 +111,7 @@ test('who asks on before they are answered has one place, not one for each quest
 test('those who do not read what they are answered keep nobody’s place', async () => {
   const served: Socket[] = []
   shop.app.server.on('connection', (socket: Socket) => served.push(socket))
-  // What fits into the system’s own memory has left ours.
+  // So large because what fits into the system's own buffers has left our memory.
   const { headers } = await makeUser(shop.database.db, { bio: 'long'.repeat(2_000_000) })
   const unread: Socket[] = []
   for (let each = 0; each < 5; each += 1) {
@@ -125,7 +125,7 @@ test('those who do not read what they are answered keep nobody’s place', async
   for (const socket of unread) socket.destroy()
 })
 
-/** Who somebody is can not be looked up until `release`. */
+/** Blocks the lookup of who a client is until `release`. */
 async function holdSessions({ database, url }: TestApp) {
   const client = await database.pool.connect()
   await client.query('begin')
@@ -137,7 +137,7 @@ async function holdSessions({ database, url }: TestApp) {
       while (all < count) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
     },
     async release() {
-      // By the time this is answered, the shop has heard who is gone.
+      // By the time this is answered, the shop has noticed which clients are gone.
       assert.equal((await fetch(`${url}/health`)).status, 200)
       await client.query('commit')
       client.release()
@@ -182,7 +182,7 @@ test('those who wait for the payment provider keep nobody else waiting', async (
   assert.deepEqual(codes.sort(), ['overloaded', ...Array.from({ length: 3 }, () => 'provider_unavailable')])
 })
 
-/** A picture that does not come to its end, and what is answered to it. */
+/** An upload whose body never ends, and the response to it. */
 async function dripPicture(at: TestApp, { authorization }: { authorization: string }) {
   const socket = await openSocket(at.url)
   const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n`
@@ -232,7 +232,7 @@ test('a picture whose sender hangs up keeps no place, whether it has come or not
   const { headers } = await makeUser(many.database.db)
   const body = '{"image":"none"}'
   const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  // Who they are is looked up before it is read, and once more after.
+  // Who the sender is, is looked up before the body is read, and once more after.
   for (const isRead of [false, true]) {
     const socket = await openSocket(many.url)
     if (isRead) {
@@ -253,11 +253,11 @@ test('more pictures of one account wait until there is room for them', async (t)
   const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
-  // One more than may be in work and wait: once that is refused, the others are where they are to be.
+  // One more than may be active and waiting: once it is refused, the others have a slot or are in the queue.
   const dripping = await Promise.all(Array.from({ length: 8 }, () => dripPicture(many, headers)))
   assert.match(await Promise.race(dripping.map(({ answer }) => answer)), /"code":"too_many_at_once"/)
   for (const { socket } of dripping.slice(0, 4)) socket.destroy()
-  // Of the rest one waits at most, whichever have gone.
+  // Whichever four are gone, at most one of the rest waits.
   const sent = Promise.all(Array.from({ length: 3 }, () => sendPicture(many, headers)))
   for (const { socket } of dripping.slice(4)) socket.destroy()
   assert.deepEqual(
@@ -277,14 +277,14 @@ test('whoever has few pictures waiting finds room beside those who have many, an
     const before = refused.length
     const dripping = await Promise.all(Array.from({ length: count }, () => dripPicture(many, headers)))
     for (const { answer } of dripping) void answer.then((said) => refused.push(said))
-    // One more than may wait: once that is refused, the others are where they are to be.
+    // One more than may wait: once it is refused, the others have a slot or are in the queue.
     await until(async () => refused.length > before)
     return dripping.map(({ socket }) => socket)
   }
   const withTheFirst = await drip(one, 34)
   const others = await drip(other, 33)
   const sent = sendPicture(many, third.headers)
-  // Somebody has made room, and the third is where it waits.
+  // A waiting upload had to leave, and the third is in the queue.
   await until(async () => refused.length === 3)
   for (const socket of withTheFirst) socket.destroy()
   assert.equal(await sent, 'invalid_input')
@@ -295,12 +295,12 @@ test('whoever has few pictures waiting finds room beside those who have many, an
 
 test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
   const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
-  // What they were to send is not waited for at the end.
+  // So that closing the shop does not wait for the bodies.
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   const users = [await makeUser(small.database.db), await makeUser(small.database.db)] as const
   const dripping = await Promise.all(users.map(({ headers }) => dripPicture(small, headers)))
-  // Whichever came last has the only place now.
+  // Whichever came last has the only slot now.
   const first = await Promise.race(dripping.map(({ answer }) => answer))
   const third = await makeUser(small.database.db)
   assert.equal(await sendPicture(small, third.headers), 'invalid_input')

@@ -6,19 +6,24 @@ import { hasBody, isBodyComing } from './has-body.ts'
 import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
- * Each kind of work has places of its own, so that none keeps the others waiting: what waits for the payment provider,
- * the provider's signals, pictures on their way in, lists that are written while they are read, and all the rest.
+ * Each kind of request has slots of its own, so that no kind makes the others wait: `payments` wait for the
+ * payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received, `lists`
+ * are sent while they are still being read from the database, and `calls` are all the rest.
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
 
-/** How many may be in work at once: `usual` while the shop keeps up; while it does not, what it gets done in time. */
+/**
+ * How many requests of a lane may be in progress at once: `usual` while the shop keeps up; otherwise as many as it
+ * gets done within `waitMs`, between `least` and `most`.
+ */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
 export type Places = { calls: Room; payments: Room; signals: number; lists: number; uploads: UploadRoom }
 
 /**
- * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing. Payments
- * may wait longer than the rest, so that of a crowd those who pay come first. The page sends one picture after the other.
+ * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
+ * Payments may wait longer than other requests, so that in a crowd those who pay come first. The page uploads one
+ * picture after the other.
  */
 export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
@@ -30,23 +35,26 @@ export const places: Places = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** None for files, which cost next to nothing, and for `/health`, which must answer. */
+    /** Unset for files, which cost next to nothing, and for `/health`, which must always answer. */
     lane?: Lane
   }
 }
 
 const lookEveryMs = 100
-/** With a loop that is at work for more than this part of the time, whatever comes must wait. */
+/** When the event loop is busy for more than this share of the time, new requests have to wait. */
 const busyPart = 0.9
-/** Of what a look says, so much is believed: one look may have met a pause of the machine. */
+/** The weight of one measurement in the new limit: a single one may have met a pause of the machine. */
 const believed = 0.2
 
-/** What happened since the last look: how long ago that is, and what was done of one kind of work. */
+/**
+ * What happened since the last measurement: how long ago that was, and how many requests of one lane were
+ * finished.
+ */
 export type Look = { elapsedMs: number; done: number; isBusy: boolean }
 
 /**
- * How many may be in work, given how many were answered while the shop was busy. When it was not, nobody knows how
- * much it could do: then the usual number holds again.
+ * How many requests may be in progress, given how many were finished while the shop was busy. When it was not
+ * busy, nobody knows how many it could have finished: then the usual number holds again.
  */
 export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room: Room): number {
   if (!isBusy) return room.usual
@@ -54,7 +62,10 @@ export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room:
   return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * believed))
 }
 
-/** A look that comes late by this much, after this many calls, means that they waited before they were even read. */
+/**
+ * A measurement that is late by this much, after this many requests, means that they waited before they were even
+ * read.
+ */
 const lateMs = 400
 const crowd = 100
 
@@ -62,7 +73,7 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
   return elapsedMs > lookEveryMs + lateMs && done + refused >= crowd
 }
 
-/** Refuses at once, before any work is done for it, what could not be answered in time. */
+/** Refuses a request at once, before any work is done for it, when it could not be answered in time. */
 export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void {
   const load = new Load(places)
   const uploads = new UploadPlaces(places.uploads)
@@ -71,7 +82,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
 
   const inside = new WeakSet<FastifyRequest>()
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
-    // Whoever has hung up would never give the place back.
+    // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
     if (!load.enter(lane))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
@@ -86,8 +97,8 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     enter(request, reply, lane)
     reply.raw.once('close', () => leave(request, lane, true))
   })
-  // While the shop waits for a body it does nothing: whoever sends slowly takes no place. But a picture on its way in is
-  // megabytes of memory, and those are limited by its place.
+  // While the shop waits for a body it does no work, so slow senders take no slot. A picture being received is
+  // megabytes of memory, however, which its upload slot limits.
   app.addHook('preParsing', async (request, reply) => {
     const lane = countedLaneOf(request)
     if (!lane || !hasBody(request.headers)) return
@@ -102,8 +113,8 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     if (!lane || isUpload(request) || !hasBody(request.headers)) return
     enter(request, reply, lane)
   })
-  // What is left then costs no work: to send what is whole, as slowly as it is read, and to throw away the rest of what they
-  // send. Only what is still being written keeps its place.
+  // From here on the request costs no work: complete bytes are sent as slowly as the client reads them, and the
+  // rest of the request body is discarded. Only a response that is still being written keeps its slot.
   app.addHook('onSend', async (request, _reply, payload) => {
     const lane = countedLaneOf(request)
     if (!lane) return
@@ -115,13 +126,13 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
 
 const isUpload = ({ routeOptions }: FastifyRequest) => routeOptions.config.lane === 'uploads'
 
-/** Until it is known whose it is, and its body is read, a picture is a call like any other. */
+/** Until its sender is known and its body begins to be read, an upload counts as one of the `calls`. */
 function countedLaneOf({ routeOptions }: FastifyRequest): Counted | undefined {
   const { lane } = routeOptions.config
   return lane === 'uploads' ? 'calls' : lane
 }
 
-/** What is in work, and how much more may be: looked at anew ten times a second. */
+/** Counts the requests in progress, and adjusts ten times a second how many there may be. */
 class Load {
   readonly #calls: Room
   readonly #payments: Room
@@ -140,7 +151,7 @@ class Load {
     this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
-  /** False where there is no place. */
+  /** False when the request gets no slot. */
   enter(lane: Counted): boolean {
     if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
       if (lane === 'calls') this.#refused += 1
@@ -161,7 +172,7 @@ class Load {
     const now = performance.now()
     const elapsedMs = now - this.#lookedAt
     const { utilization } = performance.eventLoopUtilization(this.#usedAt)
-    // It may also be the database that all wait for, while the loop has nothing to do.
+    // All requests may also be waiting for the database, while the event loop is idle.
     const isBusy = utilization > busyPart || this.#leastInWork >= this.#calls.least / 2
     most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
     most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)

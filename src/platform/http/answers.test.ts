@@ -15,7 +15,7 @@ after(() => shop.close())
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const inside = /node_modules|\.ts\b|    at |select |insert |ERROR:|postgres|fastify|node\//i
 
-/** What holds for every refusal, whoever gives it. */
+/** What holds for every refusal, whichever part of the server makes it. */
 function assertRefusal(status: number, headers: Headers, body: string): void {
   assert.equal(headers.get('content-type'), 'application/problem+json')
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -75,7 +75,7 @@ test('so is what can not be done right now', async (t) => {
   assert.deepEqual([status, code, route, times], [503, 'overloaded', '/api/products/', 30])
 })
 
-/** An answer as it stands on the wire. */
+/** Parses a response as it was sent. */
 function parseAnswer(raw: string): { status: number; headers: Headers; body: string } {
   const [head = '', body = ''] = raw.split('\r\n\r\n')
   const [first = '', ...fields] = head.split('\r\n')
@@ -95,7 +95,7 @@ test('every documented call answers with an id of its own', async () => {
     Object.keys(methods as object).map((method) => ({ path, method })),
   )
   assert.ok(calls.length > 20)
-  // A call's address is no page's, however it is asked.
+  // The address of an API call is no page, whatever the method.
   calls.push({ path: '/uploadImage', method: 'get' })
   for (const { path, method } of calls) {
     const url = shop.url + path.replace(/\{\w+\}/g, 'someone')

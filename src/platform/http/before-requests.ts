@@ -2,7 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Sees each request before all that listens by now; what it takes on goes no further, unless it lets it `goOn` later. */
+/**
+ * Shows each request to `isTakenOn` before the listeners that exist by now. A request that it takes on reaches
+ * them only if it calls `goOn` later.
+ */
 export function beforeRequests(
   server: Server,
   isTakenOn: (request: IncomingMessage, response: ServerResponse, goOn: Handle) => boolean,

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import type { Changes } from '#shop/platform/changes.ts'
 import { compress, type Encoding } from './encodings.ts'
 
-/** What an answer consists of before it is compressed; the same for everybody. */
+/** An answer before it is compressed; the same for everybody. */
 export type Rendered = { body: string; type: string }
 
 /**
- * A small one is a string with a letter for each byte (`latin1`): with its head, a string too, it leaves Node in one
- * piece, which takes an eighth less of the time of the whole answer. Large ones would be copied for that.
+ * A small body is a string with one character per byte (`latin1`): with its head, a string too, it leaves Node in
+ * one piece, which saves an eighth of the time of the whole response. A large one would be copied for that.
  */
 export type Body = Buffer | string
 const smallBytes = 12_000
 
-/** One answer as bytes. `sentAs` is how each encoding of it has been sent before. */
+/** One cached answer as bytes. `sentAs` has the response that was sent before, for each encoding. */
 export type Kept = {
   readonly key: string
   readonly type: string
-  /** Of the body before it is compressed. */
+  /** Of the uncompressed body, in bytes. */
   readonly length: number
   bodyOf(encoding: Encoding): Body
   etagOf(encoding: Encoding): string
@@ -24,8 +24,8 @@ export type Kept = {
 }
 
 /**
- * `full` and `notModified` are names and values in turn, as Node takes them, and end with the request's id, which is
- * written in its place. `text` is `full` as it is sent, from the first line up to the id, without the length.
+ * `full` and `notModified` have names and values in turn, as Node takes them, and end with the request id, which
+ * each response overwrites. `text` is `full` as it is sent, from the status line up to the id, without the length.
  */
 export type Sent = {
   body: Body
@@ -39,24 +39,25 @@ export type Sent = {
 type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
 
 export type ByteCache = {
-  /** The answer kept under this key, or a new one; those who ask for it at the same moment share the work. */
+  /** The answer cached under this key, or a new one; requests for it at the same moment share the work. */
   get(key: string, render: () => Promise<Rendered>): Promise<Kept>
-  /** What was sent for exactly this address, if nothing has changed since. */
+  /** The answer that was sent for exactly this URL, if nothing has changed since. */
   find(address: string): Kept | undefined
-  /** From now on found by this address too. */
+  /** From now on `find` finds the answer by this URL too. */
   remember(address: string, kept: Kept): void
 }
 
 const mostBytes = 32 * 1024 * 1024
-/** What an entry or an address costs besides its bytes, roughly. */
+/** Roughly what an entry or a URL costs besides its bytes. */
 const overheadBytes = 1000
 const longestAddress = 500
-/** More addresses of one answer are asked for by nobody but who invents them, to have the other answers dropped. */
+/** Only somebody who invents URLs asks for one answer by more of them, to push the other answers out. */
 const mostAddresses = 100
 
 /**
- * Answers that are the same for everybody, until something changes anywhere in what the shop shows: then all are
- * dropped, since most of them show lists. Kept only when nothing has changed from before the reading to after it.
+ * Caches answers that are the same for everybody. When anything changes in what the shop shows, all are dropped,
+ * since most of them show lists. An answer is kept only if nothing has changed from before it was read to after
+ * it.
  */
 export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mostBytes): ByteCache {
   let version: number | undefined
@@ -65,7 +66,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   let byAddress = new Map<string, Entry>()
   let running = new Map<string, Promise<Kept>>()
 
-  /** Drops what belongs to another version; answers false while there is none. */
+  /** Drops the entries of another version; false while no version is known. */
   const isKnown = () => {
     const current = changes.current()
     if (current === version) return current !== undefined
@@ -81,7 +82,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
     for (const address of entry.addresses) byAddress.delete(address)
     size -= entry.size
   }
-  /** The oldest go first, but what was asked for since it was last looked at stays once more. */
+  /** Drops the oldest entries first, but keeps one more time what was used since the last pass. */
   const makeRoom = () => {
     for (const [key, entry] of entries) {
       if (size <= maxBytes) return
@@ -148,7 +149,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   }
 }
 
-/** @param grown is told of the bytes that a compressed body takes besides */
+/** @param grown is told how many more bytes the entry takes with a compressed body */
 function keptFrom(key: string, { body, type }: Rendered, grown?: (bytes: number) => void): Kept {
   const bytes = Buffer.from(body)
   const plain = bodyFrom(bytes)

@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import { problemOf } from './problems.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 
-/** What the connection is just answered with; not documented, and the same in all versions of Node. */
+/** The response that is being sent on the connection; not documented, but the same in all versions of Node. */
 type Answering = { _httpMessage?: ServerResponse | null }
 
 /**
- * What never becomes a request (bytes that are not HTTP, headers without end, a body that does not come) gets an
- * answer of the usual shape too, and its connection is closed.
+ * Input that never becomes a request (bytes that are not HTTP, headers without end, a body that does not come)
+ * gets an answer of the usual shape too, and its connection is closed.
  */
 export function answerClientError(
   this: FastifyInstance,
@@ -18,7 +18,8 @@ export function answerClientError(
   socket: Socket & Answering,
 ): void {
   const begun = socket._httpMessage
-  // Behind a request that came whole, this answer would stand before that one's, or in the middle of it.
+  // After a complete request on the same connection, this answer would be sent before that request's response, or
+  // in the middle of it.
   if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent || begun?.req.complete) {
     socket.destroy()
     return
@@ -37,7 +38,7 @@ export function answerClientError(
     `x-request-id: ${reqId}`,
     'connection: close',
   ]
-  // Whether the other side reads it or not, it is over once the answer has been handed to the system.
+  // Once the answer has been handed to the system the connection ends, whether the client reads it or not.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 

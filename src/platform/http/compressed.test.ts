@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** As it comes, in what is accepted. */
+/** Returns the body as it was sent, still compressed. */
 async function ask(url: string, headers: Record<string, string>) {
   const { rawPayload, headers: told } = await shop.app.inject({ url, headers })
   return { bytes: rawPayload, told }

@@ -2,17 +2,17 @@ import { pipeline, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { compress, compressing, encodingFor } from './encodings.ts'
 
-/** What is worth it; pictures and files come compressed. */
+/** Types worth compressing; pictures and the page's files come compressed already. */
 const isText = /^(text\/|application\/(json|problem\+json|xml|manifest\+json))/
 
 /**
- * Compresses what is made for one reader, such as an admin's lists and the page before it is filled, or is sent while it is
- * written. What is kept for everybody is compressed once, where it is kept.
+ * Compresses what is made for one reader, such as an admin's lists and the empty page that the browser fills, or
+ * what is sent while it is being written. Cached answers are compressed once, in the cache.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook<string | Buffer | Readable | null>('onSend', async ({ headers, kept }, reply, payload) => {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
-    // A file is a stream too, and may be asked for in parts; but how long it is, is known.
+    // A file is a stream too, and clients may request parts of it; but its length is known.
     const isWritten = payload instanceof Readable && !reply.hasHeader('content-length')
     if (kept || !(isWhole || isWritten) || reply.hasHeader('content-encoding')) return payload
     if (!isText.test(String(reply.getHeader('content-type')))) return payload
@@ -22,7 +22,7 @@ export function compressAnswers(app: FastifyInstance): void {
     if (encoding === 'identity') return payload
     reply.header('content-encoding', encoding).removeHeader('content-length')
     if (bytes) return compress(bytes, encoding)
-    // What fails or is given up on one side ends the other; the server hears of it.
+    // An error or an abort on one side ends the other, and the server is told.
     return pipeline(payload, compressing(encoding), () => undefined)
   })
 }

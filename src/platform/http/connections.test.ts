@@ -9,17 +9,17 @@ import { until } from '#shop/testing/until.ts'
 
 const ask = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
 const askOnce = ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
-/** Somebody else than whoever comes from 127.0.0.1. */
+/** The address of another client than 127.0.0.1. */
 const elsewhere = '127.0.0.2'
 
 async function startCrowded(t: TestContext, mostConnections: number) {
-  // Those who never finish are not waited for at the end.
+  // So that closing the shop does not wait for requests that never end.
   const shop = await startTestApp({ mostConnections, timeLimits: { stop: 50 } })
   t.after(() => shop.close())
   return shop
 }
 
-/** Whether the shop takes connections from a second address: where loopback has only one, there is none. */
+/** Whether the shop is reachable from a second address: on some systems loopback has only one. */
 async function hasElsewhere(shop: TestApp): Promise<boolean> {
   return exchange(shop.url, askOnce, elsewhere).then(
     () => true,
@@ -27,14 +27,14 @@ async function hasElsewhere(shop: TestApp): Promise<boolean> {
   )
 }
 
-/** Each from its own connection, one after the other, so that the first is the oldest. */
+/** Opens connections one after the other, so that the first is the oldest. */
 async function inTurn(count: number, open: () => Promise<Socket>): Promise<Socket[]> {
   const all: Socket[] = []
   while (all.length < count) all.push(await open())
   return all
 }
 
-/** A body that does not come to its end; the shop has seen its head. */
+/** A request whose body never ends; the shop has seen its head. */
 async function drip({ url }: TestApp): Promise<Socket> {
   const socket = await openSocket(url)
   const head = 'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
@@ -43,7 +43,7 @@ async function drip({ url }: TestApp): Promise<Socket> {
   return socket
 }
 
-/** Answered, and kept for what might be asked later. */
+/** A connection that was used for one request and is kept open for later ones. */
 async function keep({ url }: TestApp, from?: string): Promise<Socket> {
   const socket = await openSocket(url, from)
   await answerOn(socket)
@@ -56,7 +56,7 @@ async function answerOn(socket: Socket): Promise<void> {
   assert.match(String(answer), /^HTTP\/1.1 200/)
 }
 
-/** Questions that the shop works on until `goOn`. */
+/** Requests that the shop works on until `goOn`. */
 async function askForLong(shop: TestApp, count: number) {
   const { id } = await makeOrder(shop.database.db)
   const client = await shop.database.pool.connect()
@@ -85,7 +85,7 @@ test('whoever keeps connections without a question makes room for who has one, a
   const more = await keep(shop)
   await Promise.all(gone)
   assert.ok(shop.logged.some(({ code }) => code === 'connections_full'))
-  // The last of those who were there first still has theirs.
+  // The newest of the first connections is still open.
   for (const socket of [again, more, ...idle.slice(-1)]) await answerOn(socket)
 })
 

@@ -3,13 +3,14 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from './limits.ts'
 
-/** More than so many are not kept: a file descriptor and up to a body's size of memory each. */
+/** The most connections that are kept: each takes a file descriptor, and memory up to the size of a body. */
 export const mostConnections = 2000
 
 /**
- * Who comes when all connections are taken finds room all the same: one makes way on which nobody is being answered, or whose
- * answer waits to be read. Otherwise whoever drips as many requests as there are connections, or reads as many answers
- * byte by byte, and comes again when their time is up, would keep everybody else out for as long as they like.
+ * When all connections are taken, a new one still finds room: one is closed on which no response is due, or whose
+ * response the client does not read. Otherwise an attacker who drips as many requests as there are connections, or
+ * reads as many responses byte by byte, and comes again when their time is up, could keep everybody else out for
+ * as long as they like.
  */
 export function makeRoomForNewcomers(app: FastifyInstance, most: number): void {
   const kept = new Connections()
@@ -26,7 +27,7 @@ export function makeRoomForNewcomers(app: FastifyInstance, most: number): void {
   })
 }
 
-/** By the network they come from, the oldest first. Nothing is done here for a request. */
+/** The connections by client network, the oldest first. Nothing is done here for each request. */
 class Connections {
   readonly #byNetwork = new Map<string, Set<Socket>>()
   readonly #networks = new Map<Socket, string>()
@@ -52,8 +53,8 @@ class Connections {
   }
 
   /**
-   * The oldest of those who have the most. Behind a proxy all come from one address, and it is simply the oldest: not
-   * whoever has just come, and has not asked yet.
+   * The oldest closable connection of the network that has the most. Behind a proxy all come from one address, so
+   * it is the oldest of all, not a new one that has not sent its request yet.
    */
   findToEnd(): Socket | undefined {
     let found: Socket | undefined
@@ -68,12 +69,12 @@ class Connections {
 }
 
 /**
- * Whether a whole request has come and its answer has not gone yet. Node tells of a connection's answer by this name
- * alone, which its documents do not have; to note each request here would cost every request something.
+ * Whether a complete request has come whose response is not sent yet. Node exposes the response of a connection
+ * only under this name, which is not documented; to note each request here would make every request slower.
  */
 function isBeingAnswered(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.req.complete === true
 }
 
-/** Whether more of an answer is ready than its reader, and what lies between, take. */
+/** Whether more of a response is ready than the client, and the buffers on the way to it, take. */
 const isUnread = (socket: Socket) => socket.writableLength > 0

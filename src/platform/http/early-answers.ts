@@ -4,13 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import { isBodyComing } from './has-body.ts'
 
 /**
- * Who is answered before all of their body has come is sent nothing else on that connection. A proxy that gives up the rest
- * of the body may take the connection for a free one (HAProxy 2.6 does): what it sends next, somebody else's question, would be
- * read as that rest, and what was left of the body as a question, answered to somebody else.
+ * A response that is sent before the whole body has come is the last one on its connection. A proxy that gives up
+ * on the rest of the body may take the connection for a free one (HAProxy 2.6 does). Its next request, of another
+ * client, would then be read as the rest of the body, and the real rest as a request, with a response that another
+ * client gets.
  */
 export function endAfterEarlyAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {
-    // What has come in one piece with its head is whole a turn later: until then it is not said to be.
+    // A body that came in one piece with its head is only marked as complete one turn later.
     if (isBodyComing(request)) await nextTurn()
     if (!isBodyComing(request)) return payload
     reply.header('connection', 'close')
@@ -21,7 +22,10 @@ export function endAfterEarlyAnswers(app: FastifyInstance): void {
   })
 }
 
-/** Ended at once, the connection would be gone before they read why: the rest of what they send is thrown away first. */
+/**
+ * Discards the rest of the body before it ends the response: closed at once, the connection would be gone before
+ * the client has read why.
+ */
 async function* beforeTheEnd(bytes: Buffer, body: Readable): AsyncGenerator<Buffer> {
   yield bytes
   if (body.destroyed) return

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 
-/** Whether a request says that something comes after its head, and be it nothing but its end. */
+/** Whether a request announces a body, even an empty one. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-/** Whether some of that is still to come. Only of a connection it may be: a question that is injected has come whole. */
+/**
+ * Whether part of the body is still to come. This can only be so on a real connection: an injected request is
+ * complete.
+ */
 export function isBodyComing({ headers, raw }: FastifyRequest): boolean {
   return hasBody(headers) && raw.complete === false
 }

@@ -9,8 +9,8 @@ const stripe = {
 }
 
 /**
- * What every answer tells the browser: nothing but our own files runs, nobody frames us, nothing is guessed, and the
- * address of a page (an order's is a key) is told to no other site.
+ * The security headers of every response: only our own files run, nobody frames us, no content type is guessed,
+ * and no other site learns the address of a page (an order's is a key).
  */
 export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForDevelopment: boolean): void {
   const isStripe = config.payments.provider === 'stripe'
@@ -32,12 +32,12 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'strict-transport-security': 'max-age=31536000',
   }
   const headers = {
-    // Hot reload works by scripts that stand in the page.
+    // Hot reload needs scripts inside the page.
     ...(!isForDevelopment && { 'content-security-policy': policy }),
-    // Unless it says otherwise: nobody guesses how long a redirection to another page, or the sitemap, holds.
+    // Where the response sets nothing else: no cache is to guess for how long a redirect or the sitemap holds.
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
-    // For what does not know `frame-ancestors`.
+    // For browsers that do not know `frame-ancestors`.
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
@@ -45,7 +45,7 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     ...staysSecure,
   }
   app.addHook('onRequest', async ({ url, id, is404 }, reply) => {
-    // A script or a font obeys the policy of the page that loads it: there the rest would only be weight.
+    // A script or a font obeys the policy of the page that loads it: the other headers would only add bytes.
     if (url.startsWith('/assets/') && !is404)
       reply.headers({ 'x-content-type-options': 'nosniff', ...staysSecure })
     else reply.headers(headers).header('x-request-id', id)

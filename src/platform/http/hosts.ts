@@ -1,6 +1,6 @@
 /**
- * How many `Host` fields came with a request: Node believes the first of several, and whoever stands in front of us may
- * have believed the other.
+ * How many `Host` headers a request has: Node believes the first of several, and a proxy in front of us may have
+ * believed another.
  */
 export function hostsOf({ rawHeaders }: { rawHeaders: readonly string[] }): number {
   let hosts = 0

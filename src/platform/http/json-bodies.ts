@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { invalidInput } from '#shop/platform/errors.ts'
 
 /**
- * The only bodies that are read are JSON: what a form of another site can send (plain text too) is 415. Bytes that
- * are no UTF-8 are refused; decoded leniently they would become other characters than were meant.
+ * Only JSON bodies are read: anything that a form of another site can send (plain text too) is refused with 415.
+ * Bytes that are not UTF-8 are refused; decoded leniently they would become characters that were not meant.
  */
 export function readJsonBodies(app: FastifyInstance): void {
-  // No body is no body, whatever a program's helper calls it.
+  // An empty body needs no content type, whatever type a client's library declares for it.
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['content-length'] === '0') delete headers['content-type']
   })
@@ -15,7 +15,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const text = textOf(body as Buffer)
     if (text === undefined) done(invalidInput([{ path: '', message: 'The body is not UTF-8.' }]))
-    // A call without a body may still carry the header that announces JSON; browsers' helpers do.
+    // A request without a body may still declare JSON in its content type; libraries in browsers do.
     else if (text === '') done(null, undefined)
     else void parse(request, text, done)
   })

@@ -12,14 +12,14 @@ declare module 'fastify' {
     byteCache: ByteCache
   }
   interface FastifyRequest {
-    /** What this request is answered with, when that is the same for everybody. */
+    /** The cached answer to this request, when it is the same for everybody. */
     kept: { answer: Kept; encoding: Encoding } | null
   }
 }
 
 /**
- * Hands out again, before the server begins its work, what it has once answered at the same address, while nothing
- * has changed: to callers who do not say who they are, since to them everybody's answer is the same.
+ * Answers a request from the cache, before the server begins its work, when the same URL was answered before and
+ * nothing has changed since. Only for anonymous clients, since they all get the same answer.
  */
 export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
   app.decorate('byteCache', cache)
@@ -36,7 +36,7 @@ export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
   beforeRequests(app.server, (request, response) => !isClosing && answerFromCache(cache, request, response))
 }
 
-/** Answers with bytes that are the same for everybody, or with 304 to those who have them. */
+/** Sends a cached answer, or 304 to a client that has it already. */
 export async function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +49,7 @@ export async function sendKept(
   reply.headers({
     etag,
     vary: 'accept-encoding',
-    // Whoever says who they are may be on a shared computer; the others ask each time whether theirs is still right.
+    // A client that is signed in may be on a shared computer. The others revalidate their copy each time.
     'cache-control': isAnonymous(headers) ? 'no-cache' : 'no-store',
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   })
@@ -73,30 +73,33 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
   return true
 }
 
-/** The fields are written out at once, so that the place is free for the next. */
+/** Node writes the fields out at once, so the array can be used again for the next response. */
 function withId(fields: string[]): string[] {
   fields[fields.length - 1] = randomUUID()
   return fields
 }
 
-/** How Node itself makes a head of its first line and fields; not documented, and the same in all its versions. */
+/**
+ * Node's own method that makes a head of the status line and the fields; not documented, but the same in all its
+ * versions.
+ */
 type HeadMaker = { _storeHeader?(firstLine: string, fields: string[]): void }
 
 /**
- * `writeHead` looks at every name and every letter of every value, which takes a tenth of the time of the whole answer;
- * these have been looked at when they were sent first. Node adds the date and what becomes of the connection.
+ * `writeHead` checks every name and every character of every value, which takes a tenth of the time of the whole
+ * response; these were checked when they were first sent. Node adds the `Date` and `Connection` headers.
  */
 function writeHead(response: ServerResponse & HeadMaker, { text, length, full }: Sent): void {
   if (response._storeHeader) response._storeHeader(`${text}${randomUUID()}\r\n`, length)
   else response.writeHead(200, withId(full))
 }
 
-/** A question that needs no thought: who asks does not matter, and nothing comes with it. */
+/** Whether the cache may answer: an anonymous GET without a body or an `Expect` header. */
 function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && isAnonymous(headers) && headers.expect === undefined && !hasBody(headers)
 }
 
-/** By their session's cookie. Others' cookies, as `__stripe_sid`, say nothing here. */
+/** The shop's session cookie. Cookies of others, such as `__stripe_sid`, do not matter here. */
 const sessionCookie = /(^|;)\s*(__Host-)?sid\s*=/
 
 function isAnonymous({ cookie, authorization }: IncomingHttpHeaders): boolean {
@@ -108,7 +111,7 @@ export function isMatch(ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch === '*' || ifNoneMatch.includes(etag)
 }
 
-/** An answer as it was sent, but for the request's id, which is another each time. */
+/** A response as it was sent, except for the request id, which differs each time. */
 function asSent(headers: Record<string, unknown>, kept: Kept, encoding: Encoding): Sent {
   const body = kept.bodyOf(encoding)
   const fields = Object.entries({ ...headers, 'content-length': body.length })

@@ -2,18 +2,22 @@ import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** When nobody has asked anything for so long, those who are still connected have nothing to ask. */
+/** When no request has come for this long, the clients still connected are taken to have none. */
 const quietMs = 250
 const longestMs = 1500
-/** The system keeps 511 for us, one of whom is taken in each turn; after some turns without anybody, nobody is left. */
+/**
+ * The system queues up to 511 connections for us, and each turn of the event loop accepts one; after some turns
+ * without any, the queue is empty.
+ */
 const turnsToTakeAll = 600
 const turnsWithoutAny = 3
 
 /**
- * Whoever asks one question after the other, as a proxy does, could have the next one under way when the server closes
- * their connection, and would never learn what became of it. So everybody may ask once more, and is told with the answer
- * that it was their last (`Connection: close`, from Fastify): first those too who connect anew, while `/health` tells a
- * proxy to send nobody else. After all other hooks that see the server close.
+ * A client that sends one request after the other, as a proxy does, may have the next one on its way when the
+ * server closes the connection, and would never learn what became of it. So at shutdown each client may send one
+ * more request, and the response says that it was the last (`Connection: close`, from Fastify). At first this
+ * includes new connections, while `/health` tells a proxy to send nobody else. Must be registered after all other
+ * hooks that see the server close.
  */
 export function hearLastQuestions(app: FastifyInstance): void {
   let askedAt = 0
@@ -26,7 +30,7 @@ export function hearLastQuestions(app: FastifyInstance): void {
     const endsAt = () => Math.min(Math.max(askedAt, begunAt) + quietMs, begunAt + longestMs)
     while (performance.now() < endsAt()) await wait(10)
   }
-  // Whom the system has connected with us already would be turned away.
+  // The system has accepted the queued connections already; closing the listener now would turn them away.
   const takeAll = async () => {
     for (let [turns, without] = [0, 0]; turns < turnsToTakeAll && without < turnsWithoutAny; turns += 1) {
       const before = connected
@@ -38,7 +42,7 @@ export function hearLastQuestions(app: FastifyInstance): void {
     if (!app.server.listening) return
     await beQuiet()
     await takeAll()
-    // What HTTP's own does besides is to end those who are not just asking.
+    // Unlike this, HTTP's own `close` also ends the connections that have no request in progress.
     Server.prototype.close.call(app.server)
     await beQuiet()
   })

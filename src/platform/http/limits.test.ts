@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** How many of so many calls are answered; the first that is not says when to come back. */
+/** How many of so many requests are answered; the first one that is not must say when to come back. */
 async function countAnswered(times: number, url: string, caller: object): Promise<number> {
   for (let answered = 0; answered < times; answered += 1) {
     const { status, headers } = await shop.call({ method: 'GET', url, ...caller })
@@ -75,7 +75,7 @@ test('who comes from ever new addresses does not make the shop forget the guesse
   }
   for (let index = 0; index < 120_000; index += 1) limiter.count('requests', `address ${index}`)
   assert.throws(() => limiter.check('failedLoginsOfAccount', 'somebody@example.com'), { status: 429 })
-  // And what is kept of them stays bounded: the first is forgotten, the last is not.
+  // And memory stays bounded: the first address is forgotten, the last is not.
   assert.equal(limiter.countOf('requests', 'address 0'), 0)
   assert.equal(limiter.countOf('requests', 'address 119999'), 1)
 })

@@ -2,31 +2,34 @@ import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ShopError } from '#shop/platform/errors.ts'
 
-/** Every limit of the shop: how many, in how many seconds, by address or by account. */
+/** Every rate limit of the shop: how many, in how many seconds, per address or per account. */
 export const limits = {
-  /** Everything that one address, or one account, asks for, whatever it is; and of one call. */
+  /** All requests of one address or one account; and those of them to a single endpoint. */
   requests: { max: 12_000, seconds: 60 },
   requestsOfCall: { max: 6000, seconds: 60 },
-  /** Pages that are made for one address: beyond, its browsers make them themselves. */
+  /** Pages rendered for one address; beyond that, its browsers render them. */
   renderings: { max: 600, seconds: 60 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
-  /** Passwords that are compared, right ones too: of one address, and the right ones of one account. */
+  /** Password checks: per address all of them, per account only the successful ones. */
   passwords: { max: 300, seconds: 60 },
-  /** No limit: where each account has been signed in to within 30 days. */
+  /** Not a limit: remembers from which addresses each account was signed in to within the last 30 days. */
   knownHomes: { max: Infinity, seconds: 30 * 86_400 },
   registrations: { max: 20, seconds: 3600 },
-  /** After each, what is kept of pages and lists is made anew: it may show who was edited. */
+  /** Each edit empties the cache of pages and lists, since these may show the edited user. */
   profileEdits: { max: 300, seconds: 3600 },
   reviewsInARow: { max: 1, seconds: 10 },
   reviewsOfADay: { max: 50, seconds: 86_400 },
   checkouts: { max: 60, seconds: 3600 },
   unknownOrders: { max: 60, seconds: 60 },
-  /** That could be the payment provider's, who is asked for each, and answers only so many. */
+  /**
+   * Session ids that turn out to be unknown: the payment provider is asked about each, and answers only so many
+   * requests.
+   */
   unknownSessions: { max: 60, seconds: 60 },
   unpaidSessions: { max: 600, seconds: 60 },
   uploads: { max: 200, seconds: 86_400 },
-  /** As sent or as kept, whichever is more; of one account, and of one address. */
+  /** Of pictures, as sent or as stored, whichever is more; per account and per address. */
   uploadedBytes: { max: 500_000_000, seconds: 86_400 },
 }
 export type Limits = typeof limits
@@ -39,22 +42,22 @@ export type Limiter = {
   count(name: LimitName, key: string, amount?: number): void
   /** Takes back one that turned out not to count. */
   uncount(name: LimitName, key: string): void
-  /** Begins anew. */
+  /** Forgets what was counted. */
   reset(name: LimitName, key: string): void
 }
 
 type Window = { count: number; endsAt: number }
 
 /**
- * Of each limit, more callers than this within one window are forgotten, oldest first, so that memory stays bounded.
- * Each has its own, or a flood of one kind would make the shop forget the guesses at a password.
+ * How many windows (callers) each limit keeps; beyond that the oldest are forgotten, so that memory stays bounded.
+ * Each limit has its own, or a flood of one kind would make the shop forget the guesses at a password.
  */
 const mostWindows = 50_000
 
 /**
- * Counts in the memory of this process. `check` only refuses and `count` only counts, so that a route can count what
- * failed and nothing else: one that calls only one of them has no limit. Unless `isOn`, nobody is refused, and all is
- * counted still.
+ * Counts in the memory of this process. `check` only refuses and `count` only counts, so that a route can count
+ * failures alone; a route that calls only one of the two has no limit. Unless `isOn`, nothing is refused, but
+ * everything is still counted.
  */
 export function createLimiter(options: { isOn: boolean; limits: Limits; now?: () => number }): Limiter {
   const { limits } = options
@@ -102,7 +105,7 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
   }
 }
 
-/** Whoever asks without end waits, whatever they ask; `key` is their address or their account. */
+/** Applies the limits on requests of any kind; `key` is the client's address or account. */
 export function limitRequests(limiter: Limiter, { method, routeOptions }: FastifyRequest, key: string): void {
   const call = `${networkOf(key)} ${method} ${routeOptions.url}`
   limiter.check('requests', key)
@@ -111,16 +114,19 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
   limiter.count('requestsOfCall', call)
 }
 
-/** One household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
+/**
+ * A household can choose from a whole /64 of IPv6 addresses, so these count as one network. Anything else stays as
+ * it is.
+ */
 export function networkOf(address: string | undefined): string {
-  // Node has no address any more of somebody who has hung up since, whatever the types say.
+  // Once the client has hung up, Node no longer has its address, whatever the types say.
   if (address === undefined) return 'gone'
-  // Some proxies write the port beside the address, which every connection has another of.
+  // Some proxies append the port, which differs for each connection.
   const [, bracketed, dotted] = /^(?:\[(.+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(address) ?? []
   const bare = bracketed ?? dotted
   if (bare !== undefined) return networkOf(bare)
   if (!address.includes(':') || !isIPv6(address)) return address
-  // An IPv4 address may come in disguise.
+  // An IPv4 address may be written as an IPv6 one.
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (ipv4) return ipv4
   const [head = '', tail] = address.toLowerCase().split('::')

@@ -7,7 +7,7 @@ import '#shop/contract/wording.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { databaseUnavailable, invalidInput, notFound, reasonOf, ShopError } from '#shop/platform/errors.ts'
 
-/** The one place where something thrown becomes an answer. */
+/** The one place where a thrown error becomes a response. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
   const problem = refusal ?? new ShopError(500, 'internal', 'Something went wrong on our side.')
@@ -15,10 +15,13 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   sendProblem(reply, problem, titleOf(problem, request.routeOptions.config.titles))
 }
 
-/** Under the id that the answer carries. It names the route, not the address, which may hold an e-mail. */
+/**
+ * Logs under the id that the response carries. The line has the route, not the URL, which may contain an e-mail
+ * address.
+ */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
-  // That it ends is as its operator wants it: none of our faults.
+  // A shutdown is what the operator wants, not a fault of ours.
   if (status < 500 || code === 'ending') request.server.refusals.tell(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
   else request.server.refusals.tellUnavailable({ ...line, reason: reasonOf(error) }, request.id)
@@ -29,7 +32,7 @@ function faultOf(error: Error | undefined) {
   return { reason: reasonOf(error), stack: frames?.join('\n') }
 }
 
-/** A call may have its own words for what its customers do wrong. */
+/** An endpoint may have its own words for what its customers do wrong. */
 function titleOf({ status, code, extras }: ShopError, titles: Titles = {}): string | undefined {
   if (status === 401 && code === 'not_signed_in') return titles.signedOut
   if (status === 503) return titles.unavailable
@@ -48,21 +51,24 @@ function refusalOf(error: FastifyError): ShopError | undefined {
     })
   }
   if (status === 413) return new ShopError(413, 'too_large', 'The body is too large.', { title: 'Too large' })
-  // 403 is what the library for files says of a way out of its folder: there is nothing there either.
+  // The library for files answers 403 to a path that leads out of its folder: there is nothing there either.
   if (status === 404 || status === 403) return notFound()
   if (status === 400) return invalidInput([{ path: '', message: error.message }])
   if (status > 400 && status < 500) {
     return new ShopError(status, 'invalid_input', error.message, { title: 'Invalid input' })
   }
-  // Asked last: a caller's connection that breaks off has the same code as the database's, and the status 400 too.
+  // Checked last: a client's broken connection has the same code as the database's, but also the status 400.
   return isDatabaseUnavailable(error) ? databaseUnavailable() : undefined
 }
 
-/** Nobody reads more. A body of three kilobytes can be wrong in two thousand ways, and to name all takes tens of milliseconds. */
+/**
+ * Nobody reads more. A body of three kilobytes can be wrong in two thousand ways, and naming them all takes tens
+ * of milliseconds.
+ */
 const mostNamed = 20
 
 function refusalOfInput(error: FastifyError): ShopError {
-  // Malformed ids do not exist: an address that can not be is answered as one that is not.
+  // A malformed id does not exist: an impossible address is answered like an unknown one.
   if (error.validationContext === 'params') return notFound()
   const errors = (error.validation ?? []).slice(0, mostNamed).map((issue) => ({
     path: issue.instancePath.split('/').filter(Boolean).join('.'),
@@ -71,10 +77,10 @@ function refusalOfInput(error: FastifyError): ShopError {
   return invalidInput(errors)
 }
 
-/** 'New password is required': by its own name, for programs show it to people as it is. */
+/** Names the field in the message, as in 'New password is required', since clients show it to people as it is. */
 function named({ path, message }: { path: string; message: string }) {
   if (message !== isRequired) return { path, message }
-  // An entry of a list, which has a number alone, is named after its list: 'Products 0 is required'.
+  // An entry of a list, whose own name is only a number, is named after its list: 'Products 0 is required'.
   const own = path === '' ? 'body' : (/[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path)
   const name = own
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -99,9 +105,10 @@ export function problemOf({ status, code, message, extras }: ShopError, callsTit
 function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string): void {
   const { retryAfterSeconds } = error.extras
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds))
-  // https://www.rfc-editor.org/rfc/rfc9110#field.www-authenticate; no browser asks for a password because of it.
+  // See https://www.rfc-editor.org/rfc/rfc9110#field.www-authenticate; `Bearer` makes no browser ask for a
+  // password.
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
-  // Of the text that failed before anything of it was sent.
+  // Belongs to a response that failed before any of it was sent.
   reply.removeHeader('content-encoding')
   reply
     .status(error.status)

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 type Refusal = { status: number; code: string; method?: string; route?: string | undefined }
 
 type Refusals = {
-  /** Writes what was refused into the log, under the id that the answer carries. */
+  /** Logs a refused request, under the id that its response carries. */
   tell(refusal: Refusal, reqId: string): void
-  /** The same of what could not be done right now, with the reason. */
+  /** The same for a request that could not be served right now, with the reason. */
   tellUnavailable(refusal: Refusal & { reason: string }, reqId: string): void
 }
 
@@ -21,8 +21,9 @@ const everyMs = 60_000
 const linesEach = 100
 
 /**
- * A line for each, so many a minute; of more there is, at its end, one line for each kind with how many they were:
- * nobody can fill the disk with them. What is wrong with us has lines of its own, so that a flood of the rest hides none.
+ * Logs each refusal, up to so many lines a minute. The rest of a minute is only counted: at its end each kind gets
+ * one line with its number, so that nobody can fill the disk. What is wrong on our side has a quota of its own, so
+ * that a flood of refusals hides none of it.
  */
 export function tellRefusals(app: FastifyInstance): void {
   const refused = countBeyond(
@@ -53,7 +54,7 @@ function countBeyond(write: (line: object) => void, writeMany: (line: object) =>
       lines += 1
       if (lines <= linesEach) return write({ reqId, ...refusal })
       const { status, code, method, route } = refusal
-      // As many kinds as there are routes and codes, whatever is asked for.
+      // The routes and codes bound the number of kinds, whatever clients send.
       const kind = `${status} ${code} ${method} ${route}`
       const counted = rest.get(kind) ?? { ...refusal, times: 0, firstId: reqId }
       counted.times += 1

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopback, type Config } from '#shop/platform/config.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 
-/** What only reads; see https://www.rfc-editor.org/rfc/rfc9110#name-safe-methods */
+/** Methods that only read; see https://www.rfc-editor.org/rfc/rfc9110#name-safe-methods */
 export const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * A page of somebody else must not act in a customer's name. Browsers say where a request comes from; programs,
- * which say nothing, carry no customer's cookie by accident.
+ * A page of another site must not act in a customer's name. Browsers say where a request comes from; programs,
+ * which do not, carry no customer's cookie by accident.
  */
 export function requireSameOrigin(request: FastifyRequest, config: Config): void {
   if (safeMethods.has(request.method)) return
@@ -21,7 +21,10 @@ export function requireSameOrigin(request: FastifyRequest, config: Config): void
   throw new ShopError(403, 'cross_site', title, { title })
 }
 
-/** Where whoever asks has the shop open: a demo has several names on its own machine, each with its own cookies and carts. */
+/**
+ * The origin at which the client has the shop open: a demo has several names on its own machine, each with its own
+ * cookies and carts.
+ */
 export function originOf({ headers: { origin } }: Pick<FastifyRequest, 'headers'>, config: Config): string {
   return origin !== undefined && isOwnOrigin(origin, config) ? origin : config.publicUrl
 }
@@ -33,7 +36,7 @@ function isOwnOrigin(origin: string, config: Config): boolean {
   return (
     url.protocol === 'http:' &&
     isLoopback(url.hostname) &&
-    // An address does not say the port that it would have anyway.
+    // A URL leaves out the default port of its scheme.
     (url.port || '80') === `${config.port}`
   )
 }

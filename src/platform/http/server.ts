@@ -20,11 +20,11 @@ export type ServerParts = {
   places: Places
   mostConnections: number
   trustProxy: string[] | undefined
-  /** Where the lines about single requests go, as JSON. */
+  /** Where the log lines about single requests are written, as JSON. */
   requestLog: { write(line: string): void }
 }
 
-/** What went well is not worth a line; what did not gets its own from `answerError`. */
+/** Requests that succeed are not logged; `answerError` logs those that fail. */
 class FailuresOnly extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
@@ -35,7 +35,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
   return {
     logger: { level: 'warn', base: null, stream: requestLog },
     logController: new FailuresOnly(),
-    // A caller's own id is not believed: it could be another request's.
+    // A request id sent by the client is ignored: it could be another request's.
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
     rewriteUrl: ({ url = '/' }) => readable(url),
@@ -44,12 +44,16 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
     ...limits,
     http: { ...http, requireHostHeader: false },
-    // Whoever is still connected when the shop is asked to end gets an answer, and their connection closed.
+    // A client that is still connected when the shop shuts down gets its answer, and then its connection is
+    // closed.
     return503OnClosing: false,
   } satisfies FastifyHttpOptions<Server>
 }
 
-/** An address that can not be read, like `/100%`, means itself: it leads nowhere, and is answered like any that does. */
+/**
+ * A path that can not be decoded, like `/100%`, is taken literally. It matches no route and is answered like any
+ * unknown path.
+ */
 function readable(url: string): string {
   const [path = ''] = url.split('?', 1)
   return isReadable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
@@ -64,7 +68,10 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** What a call is asked in letters that are none. The parser would take them as they are written: `%ff` for a percent sign and two f. */
+/**
+ * Refuses API requests whose query string is not percent-encoded UTF-8. The parser would keep such text as it is
+ * written: `%ff` as a percent sign and two f.
+ */
 function refuseUnreadable(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ is404, url }) => {
     if (is404 || !url.startsWith('/api/')) return
@@ -75,7 +82,7 @@ function refuseUnreadable(app: FastifyInstance): void {
   })
 }
 
-/** Before any route is registered. */
+/** Adds the hooks and parsers that all routes rely on. Must be called before any route is registered. */
 export function prepareServer(
   app: FastifyInstance,
   { timeLimits, places, mostConnections }: ServerParts,
@@ -92,7 +99,10 @@ export function prepareServer(
   refuseWhenOverloaded(app, places)
 }
 
-/** Fastify gives the answer to HEAD the length of what it has. A 304 has nothing, and must not say so: it is about what the caller has. */
+/**
+ * Fastify gives the response to HEAD the length of its payload. A 304 has no payload, and must not send its
+ * length: the headers of a 304 describe the copy that the client has.
+ */
 function sayNoLengthOfNothing(app: FastifyInstance): void {
   app.addHook('onRoute', (options) => {
     if (options.method !== 'HEAD') return
@@ -102,14 +112,17 @@ function sayNoLengthOfNothing(app: FastifyInstance): void {
   })
 }
 
-/** What Node would refuse by itself, without a word: a request without `Host`, or one that expects what nobody knows. */
+/**
+ * Answers what Node would refuse by itself with an empty response: a request without `Host`, or with an unknown
+ * `Expect`.
+ */
 function answerEverything(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async ({ raw }) => {
     const hosts = hostsOf(raw)
     if (hosts === 0 && raw.httpVersion === '1.1') throw invalidInput([{ path: 'host', message: isRequired }])
     if (hosts > 1) throw invalidInput([{ path: 'host', message: 'must be one' }])
-    // `GET http://elsewhere.example/` is how a proxy is asked.
+    // `GET http://elsewhere.example/` is what a client sends to a proxy.
     if (/^https?:/i.test(raw.url ?? ''))
       throw invalidInput([{ path: '', message: 'This server is not a proxy.' }])
   })

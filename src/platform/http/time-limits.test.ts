@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
 const limits = { headers: 300, request: 600, handler: 1500, silence: 2500, check: 20, stop: 200 }
 
-/** Takes every connection and never says a word. */
+/** Accepts every connection and never answers. */
 const mute = createServer(() => {})
 const heard: Socket[] = []
 mute.on('connection', (socket) => heard.push(socket.on('error', () => {})))
@@ -31,7 +31,7 @@ function addressOfMute(): string {
   return `http://127.0.0.1:${address.port}`
 }
 
-/** One byte after the other, for as long as the other side listens. */
+/** Sends one byte after the other for as long as the connection is open. */
 async function drip(socket: Socket, bytes: string): Promise<void> {
   let at = 0
   const timer = setInterval(() => socket.write(bytes[at++ % bytes.length] ?? ''), 10)
@@ -58,8 +58,8 @@ describe('whoever sends too slowly is told so and let go', () => {
       const socket = await openSocket(shop.url)
       socket.write(begin)
       const [answer] = await Promise.all([readAll(socket), drip(socket, more)])
-      // Who is not signed in is refused before their body is read; then too nobody waits for it. And a byte that comes
-      // after the end can undo the delivery of the answer.
+      // A client that is not signed in is refused before its body is read, and nobody waits for the body then
+      // either. A byte that comes after the connection was closed can undo the delivery of the answer.
       assert.match(answer, /^$|^HTTP\/1.1 (408|401)/)
       if (answer.includes(' 408 ')) assert.match(answer, /"code":"too_slow"/)
     })

@@ -1,19 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 
-/** In milliseconds. The database's and the provider's own limits stand where they are called, and are shorter. */
+/**
+ * In milliseconds. The limits for the database and the provider are set where these are called, and are shorter.
+ */
 export type TimeLimits = {
   /** From the first byte to the end of the headers. */
   headers: number
-  /** To the end of the body. */
+  /** From the first byte to the end of the body. */
   request: number
-  /** From then until the answer begins. */
+  /** From the end of the body until the response begins. */
   handler: number
-  /** Without a byte in either direction, by somebody who does not send or does not read. */
+  /** Without a byte in either direction, from a client that does not send or does not read. */
   silence: number
-  /** How often the first two are looked at. */
+  /** How often the first two limits are checked. */
   check: number
-  /** What is in flight when the shop is asked to end. */
+  /** How long requests in flight may go on once the shop is asked to end. */
   stop: number
 }
 
@@ -26,7 +28,7 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/** How the server must be made for the limits on what callers send and read. */
+/** The server options for the limits on what clients send and read. */
 export function connectionLimits({ headers, request, silence, check }: TimeLimits) {
   return {
     requestTimeout: request,
@@ -35,7 +37,7 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
   }
 }
 
-/** The limits on our own side: how long an answer may take, and what is in flight at the end. */
+/** Keeps the limits on our own side: how long a handler may take, and requests in flight at shutdown. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   app.addHook('onRoute', (options) => {
     const { handler } = options
@@ -48,14 +50,14 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   app.addHook('preClose', async () => {
     timer = setTimeout(() => app.server.closeAllConnections(), limits.stop)
   })
-  // Otherwise the connections of those who are answered last would be waited for as if something could still come.
+  // Otherwise the server would wait for the connections of the last responses as if another request could come.
   app.addHook('onSend', async (_request, reply) => {
     if (timer) reply.header('connection', 'close')
   })
   app.addHook('onClose', async () => clearTimeout(timer))
 }
 
-/** The caller is told to come back; what was begun goes on, and what it changed is found then. */
+/** Tells the client to try again when the time is up. The work goes on, and the next try finds what it changed. */
 function inTime<T>(answer: Promise<T>, reply: FastifyReply, limit: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -12,10 +12,10 @@ async function linesOf(trustProxy: string | false): Promise<string[]> {
   tellUnnamedProxy(app, (line) => lines.push(line))
   app.get('/', async () => 'here')
   await app.inject('/')
-  // Who has hung up by then has no address that could be told.
+  // A client that has hung up by then has no address to name.
   await app.inject({ url: '/', headers: { 'x-forwarded-for': 'gone' } })
   assert.deepEqual(lines, [])
-  // The last is on the proxy's own machine.
+  // The last client is on the proxy's own machine.
   for (const each of ['192.0.2.1', '192.0.2.2', '127.0.0.1'])
     await app.inject({ url: '/', headers: { 'x-forwarded-for': each } })
   await app.close()

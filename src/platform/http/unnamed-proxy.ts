@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Says once that somebody speaks for others and is not believed. Behind a proxy that `TRUST_PROXY` does not name all
- * customers have one address, and what is allowed to an address is soon used up by so many.
+ * Logs once that somebody who is no trusted proxy sends `X-Forwarded-For`. Behind a proxy that `TRUST_PROXY` does
+ * not name, all customers have one address, and soon use up the limits of that address.
  */
 export function tellUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
   let isTold = false
   app.addHook('onRequest', async ({ headers, ip, ips = [], raw }) => {
     const isBelieved = ips.length > 1
-    // Who has hung up has no address any more.
+    // A client that has hung up no longer has an address.
     if (isTold || headers['x-forwarded-for'] === undefined || isBelieved || raw.socket.destroyed) return
     isTold = true
     log(

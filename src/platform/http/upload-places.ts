@@ -4,8 +4,8 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { networkOf } from './limits.ts'
 
 /**
- * How many pictures may be on their way in, in all and of one account, and how many of one may wait for that; how long each
- * may be as slow as it likes.
+ * How many pictures may be received at once, in all and of one account; how many of one account may wait for a
+ * slot; and for how long each may be as slow as it likes.
  */
 export type UploadRoom = { most: number; ofOne: number; waitingOfOne: number; patienceMs: number }
 
@@ -13,17 +13,18 @@ type Sender = { account: string; network: string }
 type Place = Sender & { sinceMs: number; bytesBefore: number }
 type Waiting = Sender & { wake: () => void; leave: () => void }
 
-/** A telephone far from its mast sends more than that. */
+/** Even a phone with a poor signal sends more than this. */
 const slowBytesPerSecond = 32 * 1024
 /** Of all accounts together. */
 const mostWaiting = 64
-/** Whoever waits looks again whether one has become slow. */
+/** How often a waiting upload checks whether an active one has become slow. */
 const lookAgainMs = 500
 
 /**
- * A picture on its way in is megabytes of memory: it has a place from its first byte until it is answered, and until then
- * waits unread. So that nobody keeps the others waiting who only drips, one that comes too slowly makes way when a place
- * is needed. Of those who wait it is the turn of whose account and network have the fewest there, and they have room to wait.
+ * A picture being received takes megabytes of memory. An upload therefore waits unread until it gets a slot, and
+ * keeps the slot until it is answered. So that a client that only drips bytes does not keep the others waiting, an
+ * upload that is too slow loses its slot when another one needs it. The slot goes to the waiting upload whose
+ * account and network have the fewest uploads here; such uploads also find room in a full queue.
  */
 export class UploadPlaces {
   readonly #room: UploadRoom
@@ -36,8 +37,8 @@ export class UploadPlaces {
   }
 
   /**
-   * @param isGone whoever has hung up takes no place
-   * @throws ShopError 503 where too many wait, in all or of this account
+   * @param isGone whether the client has hung up: then it takes no slot
+   * @throws ShopError 503 when too many uploads wait, in all or of this account
    */
   async take(request: FastifyRequest, isGone: () => boolean): Promise<void> {
     const sender = { account: request.viewer?.id ?? request.ip, network: networkOf(request.ip) }
@@ -68,7 +69,7 @@ export class UploadPlaces {
     return this.#isTheirTurn(waiting) && (this.#hasRoom(account) || this.#makeWay(account))
   }
 
-  /** Whether nobody waits who has fewer here and could have a place. */
+  /** Whether no other waiting upload that could have a slot has a smaller share here. */
   #isTheirTurn(waiting: Waiting): boolean {
     const share = this.#shareOf(waiting)
     for (const other of this.#waiting) {
@@ -78,7 +79,7 @@ export class UploadPlaces {
     return true
   }
 
-  /** How many others are here of the same network, and once more those of the same account. */
+  /** How many other uploads here come from the same network, plus how many come from the same account. */
   #shareOf(waiting: Waiting): number {
     let share = 0
     for (const each of [...this.#taken.values(), ...this.#waiting]) {
@@ -88,7 +89,7 @@ export class UploadPlaces {
     return share
   }
 
-  /** The last of those who have the most here. */
+  /** The latest of the waiting uploads that have the largest share. */
   #findToLeave(): Waiting | undefined {
     let [found, most]: [Waiting | undefined, number] = [undefined, 0]
     for (const each of this.#waiting) {
@@ -118,7 +119,9 @@ export class UploadPlaces {
     leaving.leave()
   }
 
-  /** Until a place has been given back, or a while has passed. */
+  /**
+   * Resolves when a slot has been given back or a while has passed; rejects when this upload must leave the queue.
+   */
   async #change(waiting: Waiting): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.wake = resolve
@@ -127,14 +130,17 @@ export class UploadPlaces {
     await promise.finally(() => clearTimeout(timer))
   }
 
-  /** Of this account, if it has all that one may have, or of anybody: true when a place has been given back. */
+  /**
+   * Ends a slow upload: one of this account if it has all the slots that one account may have, otherwise
+   * anybody's. True when a slot became free.
+   */
   #makeWay(account: string): boolean {
     const isFull = countOf(this.#taken.values(), account) >= this.#room.ofOne
     for (const [request, place] of this.#taken) {
       if ((isFull && place.account !== account) || !this.#isSlow(request, place)) continue
       this.#taken.delete(request)
-      // Fastify answers an error of the body's stream with its status; to destroy the stream would end the connection, and
-      // nobody would be told.
+      // Fastify answers an error of the body's stream with the error's status. Destroying the stream would close
+      // the connection without telling the client anything.
       request.raw.emit('error', unavailable('too_slow', 'The upload was too slow. Please try again.', 1))
       return true
     }
