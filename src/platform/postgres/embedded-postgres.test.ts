@@ -44,7 +44,7 @@ const isLinux = process.platform === 'linux'
 const folders: string[] = []
 const servers: EmbeddedPostgres[] = []
 const shops: ChildProcess[] = []
-/** One cluster made once; tests that need a database but no first start begin with a copy. */
+/** One cluster, made once; tests that need a database but no first start begin with a copy. */
 let finished: string | undefined
 
 async function makeFolder(parent = tmpdir()): Promise<string> {
@@ -98,7 +98,7 @@ function startShop(dataDir: string, user: { uid?: number; gid?: number } = {}): 
   }
 }
 
-/** Each ends with the other, and might be gone before it is killed: a stopped guardian does not see it in time. */
+/** Each of the two ends when the other does. A stopped guardian can not react before both are killed. */
 function killBoth(guardian: number, server: number): void {
   process.kill(guardian, 'SIGSTOP')
   process.kill(server, 'SIGKILL')
@@ -137,7 +137,7 @@ async function findParent(pid: number): Promise<number> {
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
 }
 
-/** Of a server, by what they are there for. */
+/** A server's child processes of one kind, such as `checkpointer`. */
 async function findChildren(server: number, kind: string): Promise<number[]> {
   const children = await readFile(`/proc/${server}/task/${server}/children`, 'utf8').catch(() => '')
   const found: number[] = []
@@ -219,7 +219,7 @@ describe('starting', () => {
     Object.assign(process.env, others)
     const found = await findRunningPostgres(dataDir)
     assert.deepEqual(found && (await query(found, 'select 1')), [1])
-    // Where the shop moves to such a server, what is said of it stays.
+    // When the shop is being moved to such a server, its settings stay.
     Object.assign(process.env, { DATABASE_URL: 'postgres://elsewhere', PGSSLMODE: 'require' })
     const alsoFound = await findRunningPostgres(dataDir)
     assert.deepEqual(alsoFound && (await query(alsoFound, 'select 1')), [1])

@@ -30,8 +30,8 @@ const longestPauseMs = 1_000
 const longRunMs = 60_000
 
 /**
- * Starts the shop's own PostgreSQL and keeps it running until `stop()` or the end of this process, whichever way that
- * comes. Answers when the server accepts connections; while it is being started again, connections are refused.
+ * Starts the shop's own PostgreSQL and keeps it running until `stop()` or the end of this process, however it
+ * ends. Resolves when the server accepts connections; while it is being restarted, connections are refused.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: {
       const stop = async () => {
         stopping.abort()
         await running
-        // When its guardian was killed a moment ago, the server may still be ending.
+        // If the guardian was killed a moment ago, the server may still be shutting down.
         await endLeftoverServer(plan.clusterDir).finally(() => lock.release())
       }
       return { connection: plan.connection, stop }
@@ -73,11 +73,11 @@ const connectionAt = (host: string): Connection => ({
   port: socketPort,
   user: databaseUser,
   database: 'haberdash',
-  // Unless it says so itself, it has what `PGSSLMODE` says of another server.
+  // Left out, it would be taken from `PGSSLMODE`, which is meant for another server.
   ssl: false,
 })
 
-/** Whether there is a database that can be started, without making one. */
+/** Whether there is a database that can be started; makes none. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   return (await findClusterOwner(join(dataDir, 'postgres'))) !== undefined
 }
@@ -138,7 +138,7 @@ async function keepRunning(
     await wait(pauseMs, undefined, { signal: plan.signal }).catch(() => undefined)
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     server = await launchServer(plan).catch(({ message }: Error) => {
-      // It is tried every second, and would fill the log.
+      // The start is tried every second: the same message would fill the log.
       if (message !== failure) log(message)
       failure = message
       return undefined

@@ -39,7 +39,7 @@ export function runGuarded(options: {
       resolve({ isSuccess: code === 0, reason: reason.trim() || `its guardian ended with ${signal ?? code}` })
     })
   })
-  // Without files to spare it has none of these.
+  // Without a file descriptor left, the child has no pipes.
   const { stdin, stderr } = child
   stderr?.setEncoding('utf8').on('data', (text: string) => (reason += text))
   stdin?.on('error', () => undefined)

@@ -11,12 +11,12 @@ const run = promisify(execFile)
 const quitAfterMs = 5_000
 const killAfterMs = 10_000
 const giveUpAfterMs = 20_000
-/** A server that starts makes its file first and writes its number right after. */
+/** A starting server first makes its pid file, and writes its pid right after. */
 const writesWithinMs = 1000
 
 /**
- * Ends the server of a shop that is gone. Its guardian does the same a moment after the shop; this is for the moment,
- * and for a guardian that was killed too. To be called by the holder of the data directory's lock only.
+ * Ends the server of a shop that is gone. Its guardian does the same a moment after the shop ends; this is for
+ * that moment, and for a guardian that was killed too. Only the holder of the data directory's lock may call this.
  */
 export async function endLeftoverServer(clusterDir: string): Promise<void> {
   const started = performance.now()
@@ -38,13 +38,13 @@ export async function endLeftoverServer(clusterDir: string): Promise<void> {
   }
 }
 
-/** Undefined where there is no file, NaN where it holds no number. */
+/** Undefined when there is no file, NaN when it holds no pid. */
 async function readServerPid(clusterDir: string): Promise<number | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Math.abs(Number.parseInt(text, 10)) || Number.NaN
 }
 
-/** A number in a file may belong to any process by now, but a server works inside its folder. */
+/** The pid in a file may belong to any process by now, but a server works in its cluster's folder. */
 async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
@@ -56,9 +56,9 @@ async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
 }
 
 /**
- * PostgreSQL takes any living process with the number in postmaster.pid for its former server and refuses to start; in
- * a container, numbers come again soon. A file that was cut off before its number stops it for ever. A dead number it
- * handles itself, and better: it also looks for orphaned backends.
+ * PostgreSQL takes any living process with the pid in postmaster.pid for its former server and refuses to start;
+ * in a container, pids are soon used again. A file that was cut off before its pid stops it for ever. A dead pid
+ * it handles itself, and better: it also looks for orphaned backends.
  */
 async function forgetForeignPid(clusterDir: string, pid: number): Promise<void> {
   if (isAlive(pid) || Number.isNaN(pid)) await rm(join(clusterDir, 'postmaster.pid'), { force: true })
@@ -68,6 +68,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended since we looked.
+    // It has ended since the last look.
   }
 }

@@ -65,14 +65,15 @@ async function readLinks(file: string): Promise<{ source: string; target: string
 }
 
 /**
- * Has the kernel send SIGINT, PostgreSQL's fast shutdown, when the guardian is gone: nobody else would end the
- * server when the guardian and the shop are killed together. Where there is no setpriv (macOS), the next start ends it.
+ * Makes the kernel send SIGINT, PostgreSQL's fast shutdown, when the guardian is gone: nobody else would end the
+ * server when the guardian and the shop are killed together. Without setpriv (macOS) the next start ends it.
  */
 const diesWithParent = ['--pdeathsig', 'INT']
 
 /**
- * PostgreSQL refuses to run as root, so root becomes somebody else: in a user namespace, where that is allowed, the
- * files stay root's own. Otherwise the server runs as another user who may pass closed folders such as a home.
+ * PostgreSQL refuses to run as root, so root has to become another user. In a user namespace, where that is
+ * allowed, the files stay root's own. Otherwise the server runs as a user who may pass through closed folders such
+ * as a home.
  */
 export async function findLauncher(options: {
   postgres: string
@@ -108,7 +109,7 @@ function listUserLaunchers(): Candidate[] {
 }
 
 function listRootLaunchers(clusterOwner = 0): Candidate[] {
-  // A cluster made by a normal user goes on as that user's.
+  // A cluster made by a normal user stays that user's.
   const runsAs = clusterOwner === 0 ? nobody : clusterOwner
   const asOther = [
     { prefix: ['setpriv', ...becomeUser(runsAs), ...diesWithParent, '--'], runsAs },

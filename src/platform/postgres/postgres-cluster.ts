@@ -54,9 +54,9 @@ function describeUpgrade(clusterDir: string, made: string, { majorVersion }: Pos
 }
 
 /**
- * A start killed half-way must not leave half a database under the final name: initdb works under another name, brings
- * everything to disk, and the finished folder is renamed. Each try has a name of its own because an initdb whose
- * shop was killed may live a moment longer.
+ * A start killed half-way must not leave half a database under the final name. So initdb works under another name
+ * and brings everything to disk, and then the finished folder is renamed. Each try has its own name, because an
+ * initdb whose shop was killed may live a moment longer.
  */
 async function createCluster(options: {
   dataDir: string
@@ -97,7 +97,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   }
 }
 
-/** The folder itself comes last: it is what tells the next start whether all of it was done. */
+/** The folder itself comes last: by its owner the next start knows whether all the files were changed. */
 async function changeOwner(clusterDir: string, uid: number | undefined): Promise<void> {
   if (uid === undefined || (await findClusterOwner(clusterDir)) === uid) return
   for (const name of await readdir(clusterDir, { recursive: true }))

@@ -30,24 +30,25 @@ export function listSettings(socketDir: string): string[] {
   const settings = {
     listen_addresses: '',
     port: socketPort,
-    // A list, in which quotes guard spaces and commas.
+    // The setting is a list, in which quotes protect spaces and commas.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
-    // Its own is a minute: so long it reads very many rows that have come as if they were the few it has counted.
+    // The default is a minute: for so long the planner takes many new rows for the few that it has counted.
     autovacuum_naptime: '15s',
-    // Processes that a database of this size has no work for.
+    // Turns off processes that a database of this size has no work for.
     io_method: 'sync',
     max_logical_replication_workers: 0,
     fsync: 'on',
-    // After a crash of one of its processes it ends, and is started anew by us: should the one that recovers be killed
-    // too, a server that starts over by itself would wait for it for ever.
+    // After a crash of one of its processes the server ends, and the shop starts it again. A server that restarts
+    // by itself would wait for ever if the process that recovers it were killed too.
     restart_after_crash: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // "log" is above "error" here: a refused statement is the shop's to report, and would let strangers fill the disk.
+    // "log" ranks above "error" here, so refused statements are not logged: the shop reports them itself, and
+    // strangers could fill the disk with them.
     log_min_messages: 'log',
     log_statement: 'none',
     log_checkpoints: 'off',
@@ -59,7 +60,8 @@ export function listSettings(socketDir: string): string[] {
 
 /**
  * The socket lies in the data directory, or, when that path is too long for a socket's address, in a folder for
- * temporary files under a name made from the path. There anyone may create folders, so ours must be ours and closed.
+ * temporary files under a name made from the path. Anyone may create folders there, so this one must be ours and
+ * closed to others.
  */
 export async function prepareSocketDir(dataDir: string): Promise<string> {
   const name = `haberdash-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
@@ -79,7 +81,7 @@ async function refuseForeignFolder(dir: string): Promise<void> {
     throw new StartError(`${dir} must be a folder that only the shop's user can enter: remove it`)
 }
 
-/** One server process that accepts connections. Throws when there will be none. */
+/** Starts one server process that accepts connections. Throws when there will be none. */
 export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
   await endLeftoverServer(plan.clusterDir)
   const deadline = performance.now() + oldServerGoneWithinMs
@@ -106,8 +108,8 @@ function remedyFor(reason: string): string {
 }
 
 /**
- * What a killed server left. Like postmaster.pid, the socket's lock file would stop the start when its number
- * belongs to another process by now; that no server is left has been seen to.
+ * Removes what a killed server left. Like postmaster.pid, the socket's lock file would stop the start when its pid
+ * belongs to another process by now. The caller has made sure that no server is left.
  */
 async function clearSocketDir(socketDir: string): Promise<void> {
   await rm(join(socketDir, `.s.PGSQL.${socketPort}`), { force: true })
@@ -135,7 +137,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
   return (await server.ended).reason
 }
 
-/** Makes the database when it is missing, and tells what is in the way if anything. */
+/** Makes the database when it is missing, and returns what is in the way, if anything. */
 async function findDatabase(connection: Connection): Promise<Error | undefined> {
   try {
     await query(connection, 'select 1')

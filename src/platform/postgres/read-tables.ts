@@ -6,8 +6,8 @@ import { withoutBounds } from '#shop/platform/session-settings.ts'
 const mostBytes = 64 * 1024 * 1024
 
 /**
- * Reads all rows of each table, of a large one the first, so that damaged files are noticed before anything is sold: what
- * is read by an index may be whole for a long time, while nothing can be added.
+ * Reads all rows of each table, or the first ones of a large table, so that damaged files are noticed before
+ * anything is sold: reads by an index may succeed for a long time while nothing can be added.
  *
  * @throws pg.DatabaseError XX001
  */

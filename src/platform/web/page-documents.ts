@@ -5,13 +5,13 @@ export type Shown = Extract<RenderedPage, { body: string }>
 
 /** The whole document of a page that the server has rendered. */
 export async function documentOf(files: WebFiles, { head, body, sent, file }: Shown): Promise<string> {
-  // Where there is a first picture, it comes before the scripts.
+  // A page's first picture is loaded before its scripts.
   const isUrgent = !head.includes('as="image"')
   const page = `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${sent}</script>`
   return fill(await files.frame(), { head: head + preloadsOf(await files.scriptsOf(file), isUrgent), page })
 }
 
-/** For the pages that the browser makes alone; `title` until it has. */
+/** The document of a page that the browser renders alone; `title` is shown until it has. */
 export async function emptyDocument(files: WebFiles, isFound: boolean, title?: string): Promise<string> {
   const page = `<noscript>
       <p class="frame py-room">
@@ -20,7 +20,7 @@ export async function emptyDocument(files: WebFiles, isFound: boolean, title?: s
     </noscript>
     <div id="root"></div>`
   const robots = isFound ? '' : '<meta name="robots" content="noindex">'
-  // It is the page for when something is missing: which scripts to load early may be what is.
+  // This is also the page for when something is missing, which may be the list of scripts.
   const preloads = preloadsOf(await files.scriptsOf().catch(() => []))
   const named = `<title>${title === undefined ? '' : `${title} · `}Haberdash</title>`
   return fill(await files.frame(), { head: named + robots + preloads, page })
@@ -33,7 +33,7 @@ function preloadsOf(scripts: readonly string[], isUrgent = true): string {
     .join('')
 }
 
-/** Functions as replacements, because in a text `$&` would mean something. */
+/** The replacements are functions, because `$&` has a meaning in a string. */
 function fill(frame: string, places: Record<'head' | 'page', string>): string {
   return Object.entries(places).reduce(
     (text, [name, html]) => text.replace(`<!--${name}-->`, () => html),

@@ -15,31 +15,33 @@ import type { WebFiles } from './web-files.ts'
 type Parts = {
   files: WebFiles
   patterns: readonly string[]
-  /** Of some of these pages, while the browser makes them. */
+  /** Of some of these pages, shown until the browser has rendered them. */
   titles: Readonly<Record<string, string>>
-  /** What of the query each of these pages depends on; the others on none. */
+  /** The query parameters that each of these pages depends on; the others depend on none. */
   queries: Readonly<Record<string, readonly string[]>>
-  /** Whether a page, which the server renders, is for nobody but the reader. */
+  /** Whether a page that the server renders is for its reader alone. */
   isPrivate: (pattern: string | undefined, query: URLSearchParams) => boolean
   limiter: Limiter
   publicUrl: string
 }
-/** As the route says it is: an address of the page, or one that leads nowhere. */
+/** By the route: 200 for the address of a page, 404 for any other. */
 type Status = 200 | 404
 
-/** Until then the page is rendered, or the browser has to do it. From its sources it takes longer the first time. */
+/** A rendering that takes longer is left to the browser. In development the first one takes longer. */
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
 /**
- * A rendering takes ten milliseconds of the loop that everybody is answered by: whoever asks for endlessly many
- * addresses must not keep those waiting who pay. See `makeWay` too.
+ * A rendering takes ten milliseconds of the event loop that serves everybody: a client that requests endlessly
+ * many addresses must not keep those waiting who pay. See `makeWay` too.
  */
 const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
 
-/** What a page asks for is not answered in time, or all the others keep it waiting. */
+/** The API did not answer the page in time, or other renderings kept it waiting. */
 class TooLong extends Error {}
 
-/** What is not kept for the next: it is for one reader, one address of endlessly many, or not rendered at all. */
+/**
+ * Thrown for a page that is not cached: it is for one reader, at one of endlessly many addresses, or not rendered.
+ */
 class NotKept extends Error {
   readonly page: RenderedPage | undefined
   constructor(page: RenderedPage | undefined) {
@@ -49,13 +51,14 @@ class NotKept extends Error {
 }
 
 /**
- * Answers every address of the page with the page, rendered, and any other with 404 and a page that says so. Where
- * rendering fails, takes too long or is asked for by too many at once, the browser gets the empty page and makes it itself.
+ * Answers every address of a page with the rendered page, and any other with 404 and a page that says so. When
+ * rendering fails, takes too long or is requested by too many at once, the browser gets the empty page and renders
+ * it itself.
  */
 export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const { files, patterns } = parts
   const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
-  /** When a page was told last what it had asked for. */
+  /** When the API last answered a page. */
   const heard = { at: -Infinity }
   const renderKept = keepRendered(app, parts, heard)
 
@@ -73,12 +76,12 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     } catch (reason) {
       if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
-      // In a crowd somebody is answered meanwhile; while the database is silent nobody is.
+      // In a crowd the API answers some page meanwhile; while the database is silent it answers none.
       return sendLate(parts, reply, status, reason instanceof TooLong && heard.at < began)
     }
   }
 
-  // The first visitor need not wait for it; without a build there is nothing to load.
+  // So that the first visitor need not wait for it; without a build there is nothing to load.
   app.addHook('onReady', async () => void (await files.renderer().catch(() => undefined)))
   for (const pattern of patterns) {
     app.get(pattern, { config: { access: 'file' }, schema: { hide: true } }, (request, reply) =>
@@ -93,7 +96,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   })
 }
 
-/** Renders what everybody may have; @throws NotKept with what the others get. */
+/** Renders pages that everybody may have; @throws NotKept with any other page. */
 function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts, heard: { at: number }) {
   const inTurn = takeTurns(turns)
   const letOthersIn = makeWay()
@@ -106,9 +109,10 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
         url,
         publicUrl,
         async ask(path) {
-          // Fastify's own refuses once the shop is about to end, and whoever asks for a page then gets a whole one.
+          // Fastify's own `inject` refuses while the shop shuts down, but a page requested then should be
+          // complete.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
-          // What is refused may be so without the database, an id that is none for instance.
+          // Refusals do not count: that of a malformed id, for instance, needs no database.
           if (statusCode < 400) heard.at = performance.now()
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
@@ -118,15 +122,15 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
   }
   return async (url: string, ip: string, status: Status): Promise<Rendered> => {
     const page = await render(url, ip)
-    // What only the page takes for an address of its own leads nowhere here.
+    // An address that only the page's own router knows, and no route here, leads nowhere.
     if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
-    // While somebody works on the page, it changes without the shop knowing.
+    // In development the page changes without the shop knowing.
     if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
     return { body: await documentOf(files, page), type: html }
   }
 }
 
-/** One after the other, so that of all that wait only one goes on before the server has looked after its callers again. */
+/** Lets the waiting renderings go on one by one, so that the server handles other requests in between. */
 function makeWay(): () => Promise<void> {
   let last = Promise.resolve()
   return () => (last = last.then(() => nextTurn()))
@@ -144,7 +148,7 @@ function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: Rend
   if (!page) return sendEmpty(parts, reply, { status, isFound: false })
   if (page.status === 302) return reply.redirect(page.location, 302)
   if (page.status !== 'refused') return sendShown(parts.files, reply, page)
-  // `/categories/%00` can not be; what is asked for too often, or not answered today, is there all the same.
+  // `/categories/%00` can not exist; what is requested too often, or fails today, exists all the same.
   if (page.by === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
   return sendLate(parts, reply, status, page.by >= 500)
 }
@@ -159,8 +163,9 @@ async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
 }
 
 /**
- * What could not be rendered for now, the browser makes. A page that is only late today must still be found tomorrow:
- * whoever keeps pages is told to come back where the shop itself `isDown`, since nobody's browser can make it then.
+ * Sends the empty page for one that could not be rendered for now, and the browser renders it. A page that is only
+ * late today must still be found tomorrow: when the shop itself `isDown`, so that no browser could render it
+ * either, caches and search engines are told to come back.
  */
 async function sendLate(parts: Parts, reply: FastifyReply, status: Status, isDown: boolean) {
   const { routeOptions, url } = reply.request
@@ -184,15 +189,16 @@ async function sendEmpty(
 }
 
 /**
- * To whoever reads them as URLs, a cache in front of us for instance, `/shop/..` is the home page and `//shop` another
- * host: it would keep one page as another. And `/shop//` is a product without a name.
+ * Whether the path means something else to those who read it as a URL. To a cache in front of us, `/shop/..` is
+ * the home page and `//shop` another host: it would keep one page as another. And `/shop//` is a product without a
+ * name.
  */
 function isAmbiguous(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '')
   return path.includes('//') || path.includes('\\') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)
 }
 
-/** The path, and of the query what its page reads, in one order: with anything else it is the same page. */
+/** The path with the query parameters that its page reads, in one order: no others change the page. */
 function addressOf({ url, routeOptions }: FastifyRequest, queries: Parts['queries']): string {
   const [path = '', query] = url.replace(/#.*$/s, '').split(/\?(.*)/s)
   const given = new URLSearchParams(query)

@@ -10,7 +10,7 @@ import { until } from '#shop/testing/until.ts'
 import type * as WebBuild from './web-build.ts'
 import { builtWebFiles } from './web-files.ts'
 
-/** What stands in the place of the program that builds. */
+/** Stand-ins for the program that builds the page. */
 const begins = `const { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } = require('node:fs')
 const to = process.argv[process.argv.indexOf('--outDir') + 1]
 mkdirSync(to)

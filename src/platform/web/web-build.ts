@@ -30,8 +30,8 @@ const stampFile = join(dist, 'web.stamp')
 const unfinished = 'building-'
 
 /**
- * Builds the page when it is missing or made from other sources, so that a start after an update is right. Of several
- * starts at once one builds it.
+ * Builds the page when it is missing or made from other sources, so that a start after an update serves the new
+ * one. Of several starts at once, one builds it.
  *
  * @throws what `signal` aborts with
  */
@@ -55,9 +55,9 @@ async function isBuiltFrom(stamp: string): Promise<boolean> {
 async function build(stamp: string, signal: AbortSignal | undefined): Promise<void> {
   for (const name of await readdir(dist))
     if (name.startsWith(unfinished)) await rm(join(dist, name), { recursive: true, force: true })
-  // What a start leaves that is killed, and the build that it leaves running, end in a folder that nobody reads.
+  // A killed start, and a build that it leaves running, only leave a folder that nobody reads.
   const folder = await mkdtemp(join(dist, unfinished))
-  // In a process of its own: what building takes, hundreds of megabytes, the shop would never give back.
+  // In a process of its own: a build takes hundreds of megabytes, which the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
   const settings = ['--configLoader', 'native', '--logLevel', 'error', '--emptyOutDir']
   for (const kind of [
@@ -67,7 +67,7 @@ async function build(stamp: string, signal: AbortSignal | undefined): Promise<vo
     const words = [vite, 'build', ...kind, ...settings]
     await promisify(execFile)(process.execPath, words, { cwd: project, signal })
   }
-  // Between here and the new stamp there is no page, also of the sources that the one before was made from.
+  // From here to the new stamp nothing counts as built, not even a page of the previous sources.
   await rm(stampFile, { force: true })
   for (const name of await readdir(folder)) {
     await rm(join(dist, name), { recursive: true, force: true })
@@ -77,7 +77,7 @@ async function build(stamp: string, signal: AbortSignal | undefined): Promise<vo
   await writeFile(stampFile, stamp)
 }
 
-/** The shop may run as somebody who may not write there, once its page is built. */
+/** Once its page is built, the shop may run as a user who may not write there. */
 async function requireWritable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
@@ -90,7 +90,7 @@ async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-/** What the page can not import, as lint sees to: a change there needs no other page. */
+/** Files that the page can not import, which lint ensures: a change in them needs no new build. */
 const notOfThePage =
   /\.test\.ts$|^src\/([^/]+\/server|platform|testing|faults|fuzz|safety)\/|^src\/[^/]+\.ts$/
 

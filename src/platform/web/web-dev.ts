@@ -21,7 +21,7 @@ export function webFilesForDevelopment(): WebFiles {
     },
     async frame() {
       const html = await readFile(join(project, 'index.html'), 'utf8')
-      // The style comes with the script; until then the rendered page would stand there without it.
+      // The script loads the style; until then the rendered page would be shown without it.
       const style = '<link rel="stylesheet" href="/src/web/theme.css" />'
       return started().transformIndexHtml('/', html.replace('<!--head-->', `${style}<!--head-->`))
     },

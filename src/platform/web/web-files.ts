@@ -17,14 +17,14 @@ export type WebFiles = {
   scriptsOf(file?: string): Promise<string[]>
 }
 
-/** The page's files, what renders it, and the file that names each page's scripts. */
+/** Where the files for the browser, the server's renderer, and the list of each page's scripts are. */
 export type BuiltPage = { web: string; server: string; scripts: string }
 type Scripts = Record<string, string[] | undefined>
 
 const keptForEver = 'max-age=31536000, immutable'
 const keptForADay = 'max-age=86400'
 
-/** The built page: the names of its files, but for the icon's, carry their content's hash. */
+/** The built page: the names of its files, except the icon's, carry a hash of their content. */
 export function builtWebFiles(built: BuiltPage): WebFiles {
   const frame = readOnce(() => readFile(join(built.web, 'index.html'), 'utf8'))
   const scripts = readOnce(async () => JSON.parse(await readFile(built.scripts, 'utf8')) as Scripts)
@@ -33,7 +33,8 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
     async register(app) {
       // Without a build (in tests of the API) there is nothing to serve.
       if (!existsSync(built.web)) return
-      // The library has the older name and a charset, which modules need not; six files of the first page say it. See https://www.rfc-editor.org/rfc/rfc9239
+      // The library sends the older type with a charset, which modules do not need; six files of the first page
+      // have it. See https://www.rfc-editor.org/rfc/rfc9239
       app.addHook('onSend', async (_request, reply) => {
         if (/^application\/javascript/.test(String(reply.getHeader('content-type'))))
           reply.header('content-type', 'text/javascript')
@@ -43,9 +44,9 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
         index: false,
         wildcard: false,
         preCompressed: true,
-        // The frame is no page yet.
+        // The frame is not a page yet.
         globIgnore: ['index.html'],
-        // The hash in a file's name says all that these would.
+        // The hash in a file's name makes these superfluous.
         acceptRanges: false,
         lastModified: false,
         etag: false,
@@ -69,7 +70,7 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
   }
 }
 
-/** A failure is not kept: the next who needs it tries again. */
+/** A failure is not kept: the next call tries again. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined
   return () => {
