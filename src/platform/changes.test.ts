@@ -48,13 +48,16 @@ const write = (base: string, method: string, path: string, body: unknown, header
     body: JSON.stringify(body),
   })
 
-/** The second answer at an address comes from what the first has left. */
+/** The second answer at an address comes from the cache that the first one has filled. */
 async function readTwice(address: string): Promise<void> {
   await read(address)
   await read(address)
 }
 
-/** Each process asks the database for a sign of life once it has taken in the one before, and all that was told before that. */
+/**
+ * Waits for two proofs of each process: it begins one only after it has handled the last one and every change
+ * before that.
+ */
 async function allHaveHeard(): Promise<void> {
   const asked = async () => {
     const { rows } = await shop.database.pool.query<{ at: string }>(
@@ -85,7 +88,7 @@ test('each of many changes is what the very next reader sees, in the process tha
   }
 })
 
-/** A line to the database, on which each connection is told another number for its process than it has. */
+/** A connection to the database that tells the client another backend pid than it has. */
 function poolerLine(): Socket {
   const socket = new Socket()
   const keyOfBackend = Buffer.from([0x4b, 0, 0, 0, 12])
@@ -180,7 +183,7 @@ test('what is handed out again stands on the wire as it did before, but for its 
     return { ownId, rest: [first, ...others.map((line) => line.toLowerCase()).sort(), body] }
   }
   const [made] = await ask('1.1', 1)
-  // Three at once on one connection, of which the last closes it; and a caller of before.
+  // Three requests at once on one connection, of which the last closes it, and one of HTTP/1.0.
   const kept = [...(await ask('1.1', 3)), ...(await ask('1.0', 1))]
   assert.equal(kept.length, 4)
   const [alive, , closing, old] = kept.map(parts)

@@ -8,26 +8,26 @@ import type { Db } from './statements.ts'
 /** What a process knows of changes to what everybody may see: products, reviews, and who wrote them. */
 export type Changes = {
   /**
-   * A number that grows with every change, whoever made it. What was read while it was the same may be shown again;
-   * undefined means that nothing is known right now, so that everything must be read anew.
+   * A number that grows with every change, whoever made it. What was read while it was the same may be served
+   * again; undefined means that changes are not known right now, so that everything must be read anew.
    */
   current(): number | undefined
-  /** Resolves once every other process of the shop knows of what this one has committed before the call. */
+  /** Resolves once every other process of the shop knows of what this one has committed before. */
   spread(): Promise<void>
   stop(): Promise<void>
 }
 
 const watched = new WeakMap<Db, Changes>()
 
-/** What `current` says of this database; undefined too where nobody watches it. */
+/** The `current` number of this database; undefined too where nobody watches it. */
 export const versionOf = (db: Db): number | undefined => watched.get(db)?.current()
 
 const proofEveryMs = 500
 const pauseMs = 250
 
 /**
- * Hears of its own changes together with their commit, and of all others on a connection for that alone. When that is
- * lost or stands still nothing is known, and the next begins with a new number.
+ * Hears of this process's changes together with their commit, and of all others on a connection for that alone.
+ * While that is lost or silent nothing is known, and the next connection begins with a new number.
  */
 export function watchChanges({ db, connection, ownChanges }: Database, log: (line: string) => void): Changes {
   const stopping = new AbortController()
@@ -80,7 +80,10 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
   return changes
 }
 
-/** A call that may have changed something is answered when everybody knows: the very next reader sees it. */
+/**
+ * Holds the response to a request that may have changed something until every process knows: the very next reader
+ * sees it.
+ */
 export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
   app.addHook('onSend', async ({ method, routeOptions }) => {
     const { access } = routeOptions.config
@@ -88,7 +91,10 @@ export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
   })
 }
 
-/** While it hears nothing it can not ask either; but in the end the others trust no more what they heard before. */
+/**
+ * Without an ear it can not ask, so it tries again. After `trustMs` each other process has proved that it hears,
+ * or has stopped trusting its cache.
+ */
 async function askOthers(currentEar: () => Ear | undefined, signal: AbortSignal): Promise<void> {
   const givesUpAt = performance.now() + trustMs
   while (performance.now() < givesUpAt && !signal.aborted) {

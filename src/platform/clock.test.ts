@@ -8,7 +8,9 @@ import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, webhookSecret, type TestApp } from '#shop/testing/test-app.ts'
 
-/** The clock of the shop's machine jumps; the database's, and what counts intervals, does not. */
+/**
+ * The clock of the shop's machine jumps; the clock of the database, and the one that measures intervals, do not.
+ */
 let shop: TestApp
 before(async () => {
   shop = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
@@ -23,7 +25,10 @@ const hour = 3_600_000
 const jumps = { 'ten minutes': hour / 6, 'two days': 48 * hour, 'a year': 8760 * hour }
 const shift = (byMs: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + byMs })
 
-/** Signed by the provider's clock, which is right; sent as often as one likes. */
+/**
+ * A signal that is signed by the provider's clock, which is right; the returned function sends it any number of
+ * times.
+ */
 function signalOf(sessionId: string) {
   const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object: { id: sessionId } } })
   const signature = practiceStripe(shop).webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
@@ -51,8 +56,8 @@ for (const [name, ms] of Object.entries(jumps)) {
       assert.ok(Math.abs(madeAt - Date.now()) < hour / 12, 'an order is as old as the database says')
     })
 
-    // A signal only says which session to ask the provider about, so what is signed ahead of our time does no harm, and
-    // a shop whose clock is behind hears all of them.
+    // A signal only says which session to ask the provider about. So one that is signed ahead of our time does no
+    // harm, and a shop whose clock is behind accepts all of them.
     test(`${name} ${way}: a signal of ${way === 'back' ? 'now counts' : 'now is too old'}, and makes no second order`, async () => {
       const product = await makeProduct(shop.database.db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])

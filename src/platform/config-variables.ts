@@ -10,7 +10,7 @@ const Port = (standard: string) =>
     .refine((value) => /^[1-9]\d{0,4}$/.test(value) && Number(value) <= 65_535, 'must be a port, 1 to 65535')
     .transform(Number)
 
-/** As browsers write it: without the port that its scheme has anyway, and in lower case. */
+/** An origin as browsers write it: in lower case, without the default port of its scheme. */
 const Origin = z
   .string()
   .refine((value) => {
@@ -25,12 +25,12 @@ const Host = z.string().refine((value) => {
   return URL.canParse(address) && new URL(address).hostname === value.toLowerCase()
 }, 'must be an address or a name of this machine, without a port')
 
-/** As an address has it that has a port. */
+/** Removes the brackets that a URL has around an IPv6 address. */
 export const withoutBrackets = (host: string) => host.replace(/^\[(.+)\]$/, '$1')
 
 const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
 
-/** What each variable may be, and what it is when nothing is said. */
+/** What each variable may be, and its default. */
 export const Environment = z.object({
   // A misspelt `production` would be a demo, with passwords that everybody knows and orders for nothing.
   NODE_ENV: z
@@ -41,7 +41,8 @@ export const Environment = z.object({
   PUBLIC_URL: Origin.optional(),
   DATA_DIR: z
     .string()
-    // As a file of variables has it that nobody's shell reads: the data would lie where nobody looks for it.
+    // Quotes, blanks and ~ come from a file of variables that no shell has read: the data would lie where nobody
+    // looks for it.
     .refine(
       (value) => /^[^\s"'~]/.test(value) && !/[\s"']$/.test(value),
       'must be a path, without quotes, blanks around it or ~',
@@ -71,7 +72,7 @@ export const Environment = z.object({
     .string()
     .transform((value) => value.split(',').map((secret) => secret.trim()))
     .refine((secrets) => secrets.every(({ length }) => length >= 8), 'must have at least 8 characters')
-    // What lies beside it on Stripe's pages: the endpoint's own name, and the keys.
+    // Refuses what stands beside it on Stripe's pages: the endpoint's id and the keys.
     .refine((secrets) => !secrets.some((secret) => /^(we|[sr]k|pk)_/.test(secret)), 'must begin with whsec_')
     .optional(),
   STRIPE_API_BASE: Origin.optional(),
@@ -100,11 +101,14 @@ export const Environment = z.object({
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** See https://docs.stripe.com/api/checkout/sessions/create; the last line is parts of countries, and no countries. */
+/**
+ * See https://docs.stripe.com/api/checkout/sessions/create; the last line has codes of parts of countries, and of
+ * no country.
+ */
 const notShippedTo = `AS CX CC CU HM IR KP MH FM NF MP PW SY UM VI
   CP CQ DG EA IC EU EZ QO UN XA XB ZZ`
 
-/** By the name that it has now: the United Kingdom is GB, and UK is nothing to Stripe. */
+/** By its current code alone: the United Kingdom is GB, and UK is nothing to Stripe. */
 function isShippedTo(country: string): boolean {
   if (!/^[A-Z]{2}$/.test(country) || notShippedTo.includes(country)) return false
   return regions.of(country) !== undefined && new Intl.Locale(`und-${country}`).region === country

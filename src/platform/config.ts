@@ -19,18 +19,18 @@ export type Config = {
   admin: { email: string; password: string } | undefined
   payments: {
     provider: 'stripe' | 'practice'
-    /** In production it has to be said that nobody is to pay real money. */
+    /** Whether nobody is meant to pay real money: in production this has to be said. */
     isPracticeMeant: boolean
     secretKey: string | undefined
     publishableKey: string | undefined
-    /** More than one, separated by commas, while one is being exchanged; the practice provider can have its own. */
+    /** More than one while a secret is being replaced; the practice provider can have its own. */
     webhookSecrets: string[]
     apiBase: string | undefined
     practicePort: number
     /** Where the practice provider sends its signals when that is not the shop itself; tests put faults there. */
     practiceWebhookUrl: string | undefined
   }
-  /** Countries, two letters each, to which parcels go; none: nobody is asked for an address. */
+  /** The countries shipped to, two letters each; if there are none, nobody is asked for an address. */
   shipTo: string[]
   trustProxy: string[] | undefined
   hasRateLimits: boolean
@@ -39,9 +39,9 @@ export type Config = {
 type Variables = Record<string, string | undefined>
 
 /**
- * The only reader of the environment, for a shop that customers come to.
+ * Reads and checks the settings of a shop that serves customers, from the environment.
  *
- * @throws StartError naming the variable, for a value that can not be meant, or must not be here
+ * @throws StartError naming the variable, for a value that can not be meant, or that such a shop must not have
  */
 export function readConfig(environment: Variables): Config {
   const variables = parse(environment)
@@ -51,7 +51,8 @@ export function readConfig(environment: Variables): Config {
 }
 
 /**
- * The same for a program that nobody comes to: it runs where the shop does, and whatever keeps that from starting.
+ * The same for a program that serves nobody: it runs where the shop does, even with settings that keep the shop
+ * from starting.
  *
  * @throws StartError naming the variable, for a value that can not be meant
  */
@@ -74,7 +75,8 @@ function configFrom(env: z.infer<typeof Environment>): Config {
   const isProduction = env.NODE_ENV === 'production'
   const isDemo = env.DEMO ?? !isProduction
   return {
-    // By its name the server would listen at two addresses, and keep its limits and its end in order at one of them.
+    // By the name `localhost` the server would listen at two addresses, but apply its limits and its orderly
+    // shutdown at only one of them.
     host: env.HOST === 'localhost' ? '127.0.0.1' : withoutBrackets(env.HOST),
     port: env.PORT,
     publicUrl: env.PUBLIC_URL ?? new URL(`http://localhost:${env.PORT}`).origin,
@@ -114,18 +116,18 @@ function adminFrom(env: z.infer<typeof Environment>, isDemo: boolean): Config['a
   return { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }
 }
 
-/** Also as an address has it, with brackets. */
+/** Also takes an IPv6 address in brackets, as a URL has it. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|\[?::1\]?|127\.\d+\.\d+\.\d+)$/.test(host)
 }
 
-/** Nobody on the way can read it. */
+/** Whether nobody on the way can read what is sent there. */
 function isSafeWay(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || isLoopback(hostname)
 }
 
-/** Of a key of Stripe's that says it. */
+/** The mode of a Stripe key, if the key says it. */
 export const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
 
 /** @throws StartError where a shop in production would practise without knowing it */
@@ -172,8 +174,8 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
 }
 
 /**
- * For the shop's own database: what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`) every client would heed.
- * Where `DATABASE_URL` names one, that may need it.
+ * For the shop's own database: removes what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`), which
+ * every client would heed. It stays when `DATABASE_URL` names a server, which may need it.
  */
 export function forgetOtherServers(): void {
   if (process.env.DATABASE_URL) return

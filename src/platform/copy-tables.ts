@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { onlyRow } from './database.ts'
 
-/** With its name and its columns as statements have them, and the tables that its rows name. */
+/** A table with its name and columns as SQL has them, and the tables that its foreign keys name. */
 export type Table = { name: string; columns: string; parents: string[] }
 
-/** Of a whole database: each after those that its rows name. */
+/** All tables of a database, each after those that its foreign keys name. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('public.%I', relname) as name,
@@ -35,8 +35,8 @@ function inOrder(tables: readonly Table[]): Table[] {
 }
 
 /**
- * In the place of what is there, in the text that the one server writes and the other reads. Both clients are in a
- * transaction, in which the target's tables are locked and their triggers off: what these count is copied too.
+ * Replaces the target's rows, in the text format that one server writes and the other reads. Both clients are in a
+ * transaction; the target's tables are locked and their triggers off, since what triggers count is copied too.
  */
 export async function copyTables(
   source: pg.Client,
@@ -54,7 +54,7 @@ export async function copyTables(
 
 export const namesOf = (tables: readonly Table[]) => tables.map(({ name }) => name).join(', ')
 
-/** Their next numbers. Unlike setval, this is undone with the transaction. */
+/** Copies the next number of each sequence. Unlike setval, this is undone with the transaction. */
 export async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows: sequences } = await source.query<{ name: string; step: string }>(
     `select format('public.%I', sequencename) as name, increment_by as step from pg_sequences where schemaname = 'public'`,
@@ -67,7 +67,7 @@ export async function copySequences(source: pg.Client, target: pg.Client): Promi
   }
 }
 
-/** How many rows each has, in their order. */
+/** How many rows each table has, in the order of `tables`. */
 export async function countTables(client: pg.Client, tables: readonly Table[]): Promise<number[]> {
   const counts = tables.map(({ name }) => `(select count(*)::float8 from ${name})`)
   const { rows } = await client.query<{ counts: number[] }>(`select array[${counts.join(', ')}] as counts`)

@@ -5,7 +5,7 @@ import { lockFile, type FileLock } from './file-lock.ts'
 import { StartError } from './start-error.ts'
 
 export const inUseExitCode = 75
-/** A process that was killed a moment ago holds its lock until the kernel has cleared it away. */
+/** A process that was killed a moment ago holds its lock until the kernel has cleaned up after it. */
 const endingHolderMs = 500
 
 /** Makes this process the only shop on the folder, or throws. */

@@ -23,7 +23,7 @@ export function unusable(dataDir: string, error: unknown): StartError {
   )
 }
 
-/** With all above it. Node's own way never ends below /proc. */
+/** Makes a folder with all above it. Node's recursive `mkdir` never ends below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
@@ -36,7 +36,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** What has got a name in it, or another one, keeps that through a power cut. */
+/** New and renamed entries of the folder survive a power cut after this. */
 export async function syncFolder(folder: string): Promise<void> {
   const entries = await open(folder, 'r')
   await entries.sync().finally(() => entries.close())

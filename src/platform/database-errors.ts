@@ -2,8 +2,8 @@ import pg from 'pg'
 import { codeOf } from './error-code.ts'
 
 /**
- * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs them
- * by itself: what is lost is for people to decide.
+ * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs
+ * them automatically: people have to decide what is lost.
  */
 export function damageOf(error: unknown): string | undefined {
   // What drizzle throws has the database's own error as its cause.
@@ -21,7 +21,7 @@ const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '
 const networkWords =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
-/** Somebody else has what was asked for, and it was waited for long enough, or they waited for each other. */
+/** Whether a statement waited too long for a lock that others hold, or was in a deadlock with them. */
 export function isHeldByOthers(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (/^(55P03|40P01)$/.test(codeOf(each))) return true
@@ -29,18 +29,18 @@ export function isHeldByOthers(error: unknown): boolean {
   return false
 }
 
-/** A socket that is not there is the database's; any other file is not. */
+/** A missing socket is the database's; any other missing file is not. */
 function isOfNetwork(error: Error, code: string): boolean {
   const isFile = code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')
   return networkCodes.has(code) && !isFile
 }
 
-/** As many files are open as may be, and a connection is one: it was never made. */
+/** All files that may be open are open, and a connection takes one: it was never made. */
 function isWithoutFile(error: Error, code: string): boolean {
   return /^E[MN]FILE$/.test(code) && 'syscall' in error && error.syscall === 'connect'
 }
 
-/** Whether it, or what caused it, is the network's or has a code like that; '' is none. */
+/** Whether the error, or one of its causes, is of the network or passes `isLike`; a code of '' means none. */
 function isOrComesFrom(error: unknown, isLike: (code: string, error: Error) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = codeOf(each)
@@ -49,14 +49,14 @@ function isOrComesFrom(error: unknown, isLike: (code: string, error: Error) => b
   return false
 }
 
-/** What was asked may or may not have been done. */
+/** Whether the connection was lost: then the statement may or may not have been executed. */
 export function isConnectionLost(error: unknown): boolean {
   return isOrComesFrom(error, (code) => /^(08|57P0[123])/.test(code))
 }
 
 /**
- * True when the database could not answer (gone, starting, full, timed out), as against a mistake in what it was
- * asked: the first is answered with 503 and may be tried again.
+ * True when the database could not answer (gone, starting, full, timed out), as against a mistake in the query:
+ * the request is answered with 503 and may be tried again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return isOrComesFrom(error, (code, each) => unavailableCodes.test(code) || isWithoutFile(each, code))

@@ -9,31 +9,34 @@ export type { Db } from './statements.ts'
 export type Database = {
   db: NodePgDatabase
   pool: pg.Pool
-  /** For a connection beside the pool's. */
+  /** Settings for a connection outside the pool. */
   connection: pg.ClientConfig
-  /** Tells `change` when the pool has committed a change of what everybody may see; before its caller knows. */
+  /**
+   * Emits `change` when the pool has committed a change to what everybody may see, before the caller knows of the
+   * commit.
+   */
   ownChanges: EventEmitter<{ change: [] }>
   close(): Promise<void>
 }
 
-/** Triggers of the database send to it whenever they see a change of what everybody may see. */
+/** Triggers of the database notify this channel of every change to what everybody may see. */
 export const changeChannel = 'shop_changed'
 
-/** @param connection may be one `withoutBounds`, for what takes long */
+/** @param connection may be one `withoutBounds`, for long work */
 export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
   const pool = new pg.Pool({
-    // The pool waits for what this returns.
+    // The pool waits for the promise that this returns.
     onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
     max: 10,
     connectionTimeoutMillis: 5000,
     ...withBounds(connection),
   })
-  // Without a listener an idle connection that the server closes ends the whole process.
+  // Without a listener, an idle connection that the server closes would end the whole process.
   let isOpen = true
   const say = sayOnce(log)
   pool.on('error', (error) => void (isOpen && say(error)))
-  // The same for one that is in use, between two statements of a transaction: the next statement says it anyway.
+  // The same for a connection in use, between two statements of a transaction: the next statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = drizzle(pool)
   nameStatements(db, pool)
@@ -44,7 +47,7 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   return { db, pool, connection, ownChanges, close }
 }
 
-/** A server that goes takes every connection with it: one line is enough. */
+/** A server that stops closes every connection: one line is enough. */
 function sayOnce(log: (line: string) => void): (error: Error) => void {
   let quietUntil = 0
   return ({ message }) => {
@@ -54,11 +57,11 @@ function sayOnce(log: (line: string) => void): (error: Error) => void {
 }
 
 /**
- * The server tells a connection of what itself has changed together with the answer to its COMMIT. What others change
- * is heard elsewhere; see `Changes`.
+ * The server notifies a connection of its own changes together with the answer to its COMMIT. Changes of others
+ * are heard elsewhere; see `Changes`.
  */
 async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownChanges']): Promise<void> {
-  // What the connection was told of its process may be a pooler's invention.
+  // The pid that the connection was told when it opened may be a pooler's invention.
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   client.on('notification', ({ processId }) => {
     if (processId === rows[0]?.pid) ownChanges.emit('change')
@@ -66,7 +69,9 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
   await client.query(`listen ${changeChannel}`)
 }
 
-/** On a connection beside the pool's, which is closed then. When it is lost, what is being asked fails, and says so. */
+/**
+ * Does work on a connection outside the pool, then closes it. If the connection is lost, the running query fails.
+ */
 export async function onConnection<T>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
@@ -81,14 +86,14 @@ export async function onConnection<T>(
   }
 }
 
-/** The row of a statement that answers with exactly one, or fails. */
+/** The row of a result that must have exactly one. Throws when there is none. */
 export function onlyRow<T>(rows: T[]): T {
   const row = rows[0]
   if (row === undefined) throw new Error('The statement answered with no row.')
   return row
 }
 
-/** For LIKE: what somebody typed means itself, `%` and `_` too. */
+/** Escapes text for LIKE: what somebody typed means itself, `%` and `_` too. */
 export function literally(typed: string): string {
   return typed.replace(/[\\%_]/g, '\\$&')
 }

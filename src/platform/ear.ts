@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { changeChannel } from './database.ts'
 
-/** With the other two its processes ask and answer each other. */
+/** On the other two channels the shop's processes ask and answer each other. */
 const channels = `listen ${changeChannel}; listen shop_asked; listen shop_heard`
 const earName = 'haberdash listener'
 
-/** For so long after its last proof of hearing may a process go on showing what it has read. */
+/** How long after its last proof of hearing a process may go on serving what it has cached. */
 export const trustMs = 2000
 
-/** A connection on which PostgreSQL tells (LISTEN) of every change of what the shop shows. */
+/** A connection on which PostgreSQL notifies (LISTEN) of every change to what the shop shows. */
 export type Ear = {
   /** False once it was silent for too long, or is lost. */
   isTrusted(): boolean
-  /** Makes sure that it hears: resolves when everything committed before has been heard, or throws. */
+  /** Makes sure that it hears: resolves when every change committed before has been heard, or throws. */
   prove(): Promise<void>
   /** Resolves when every other ear on this database has heard all that this one has, or is no longer trusted. */
   askOthers(): Promise<void>
@@ -39,7 +39,7 @@ export async function openEar(connection: pg.ClientConfig, heard: () => void): P
   })
   try {
     await client.connect()
-    // The name first: whoever may already hear is found by those who ask.
+    // The name first, so that others who ask find every ear that may already hear.
     await client.query(`set application_name = '${earName}'`)
     await client.query(channels)
   } catch (error) {
@@ -48,7 +48,7 @@ export async function openEar(connection: pg.ClientConfig, heard: () => void): P
   }
   const prove = async () => {
     const askedAt = performance.now()
-    // The server tells what a connection has missed before it answers its next statement.
+    // The server delivers the notifications that a connection has missed before it answers its next statement.
     await ask('select 1')
     trustedUntil = Math.max(trustedUntil, askedAt + trustMs)
   }
@@ -70,7 +70,10 @@ function oneByOne(client: pg.Client): Ask {
 
 type Question = { heardBy: Set<number>; awaited?: number[]; settle(): void }
 
-/** 'Have you heard what I have?', answered in the order of the changes: who answers has heard all before it. */
+/**
+ * The question 'Have you heard what I have?' arrives in order with the changes: whoever answers it has heard all
+ * before it.
+ */
 function openQuestions(ask: Ask) {
   const open = new Map<string, Question>()
   const settleIfAnswered = ({ heardBy, awaited, settle }: Question) => {
@@ -95,7 +98,7 @@ function openQuestions(ask: Ask) {
       open.set(name, question)
       const timer = setTimeout(settle, trustMs)
       try {
-        // With nobody else there it is one question to the database and nothing is sent.
+        // With no other ear this is a single query, and nothing is sent.
         const { rows } = await ask(
           `select pid, pg_notify('shop_asked', $1) from pg_stat_activity
             where application_name = $2 and datname = current_database() and pid <> pg_backend_pid()`,
@@ -105,7 +108,8 @@ function openQuestions(ask: Ask) {
         settleIfAnswered(question)
         await promise
         const silent = question.awaited.filter((pid) => !question.heardBy.has(pid))
-        // Nobody is to wait for them again: whoever still lives comes back with nothing kept.
+        // Ears that did not answer are disconnected, so that nobody waits for them again. A process that still
+        // lives connects anew, with an empty cache.
         for (const pid of silent) await ask('select pg_terminate_backend($1)', [pid])
       } finally {
         clearTimeout(timer)

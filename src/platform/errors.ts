@@ -7,7 +7,10 @@ type Extras = {
   retryAfterSeconds?: number
 }
 
-/** An expected refusal. Everything else that is thrown is a fault of ours and answers 500. */
+/**
+ * An expected refusal. Nearly everything else that is thrown is a fault of ours and answers 500; see
+ * `answerError`.
+ */
 export class ShopError extends Error {
   readonly status: number
   readonly code: string
@@ -30,7 +33,7 @@ export function notSignedIn(): ShopError {
   return new ShopError(401, 'not_signed_in', 'You must be logged in', { title: 'You must be logged in' })
 }
 
-/** Of somebody else's things. */
+/** The signed-in client asks for what belongs to somebody else. */
 export function notAllowed(): ShopError {
   return new ShopError(403, 'not_allowed', 'Access denied!', { title: 'Access denied!' })
 }
@@ -58,7 +61,9 @@ export function databaseUnavailable(): ShopError {
   return unavailable('database_unavailable', 'The shop cannot reach its database right now.')
 }
 
-/** The first cause: what the database or the network said. The words around it may quote what a customer sent. */
+/**
+ * The first cause: what the database or the network said. The messages around it may quote what a customer sent.
+ */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
 }

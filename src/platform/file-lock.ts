@@ -7,16 +7,16 @@ const sqliteNoDatabase = 26
 
 export type FileLock = { release(): void }
 
-/** What is held must not be garbage collected: closing the file would open the lock. */
+/** Held locks must not be garbage collected: that would close the file and so open the lock. */
 const held = new Set<DatabaseSync>()
 
 /**
- * What one process at a time may have.
+ * A lock that one process at a time can hold.
  *
- * The lock is the kernel's own file lock. It vanishes with the process, however that went, so it can be neither
- * stale nor fooled by a process number used twice, and of two starts at once exactly one gets it. Node offers no
- * file locks itself, but its SQLite takes one for an exclusive transaction; nothing is ever written to the file.
- * Nobody in this process may open it in another way: POSIX drops a process's locks when it closes any handle of the file.
+ * It is the kernel's own file lock. It vanishes with the process, however that ended, so it can be neither stale
+ * nor fooled by a pid that is used again, and of two starts at once exactly one gets it. Node offers no file locks
+ * itself, but its SQLite takes one for an exclusive transaction; nothing is ever written to the file. This process
+ * must not open the file in any other way: POSIX drops a process's locks when it closes any handle of the file.
  *
  * @returns undefined when another process has had it for `patienceMs`
  * @throws StartError when the file can not be written; what `signal` aborts with
@@ -55,8 +55,8 @@ function tryLock(path: string): DatabaseSync | undefined {
 }
 
 /**
- * A file with something in it is not replaced here: of two starts at once each might lock another file. Whoever deletes
- * it sees that no shop runs.
+ * A file that something else has written into is not replaced here: of two starts at once each might lock another
+ * file. Whoever deletes it makes sure that no shop runs.
  */
 function reasonOf(error: unknown): string {
   if (isCalled(error, sqliteNoDatabase))

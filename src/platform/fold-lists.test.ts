@@ -21,7 +21,7 @@ const page = async (query: Record<string, string>) => {
   return { ids: answer.body.data.map(({ _id }) => _id), total: Number(answer.headers['x-total-count']) }
 }
 
-/** Each list of orders is, at any page, what the whole list has there. */
+/** Each page of each list of orders has what the whole list has there. */
 async function compareLists(): Promise<void> {
   for (const status of [undefined, ...orderStatuses]) {
     const { rows } = await shop.database.pool.query<{ id: string }>(
@@ -39,7 +39,7 @@ async function compareLists(): Promise<void> {
   }
 }
 
-/** What is counted in a block is what lies from its start to the next one's. */
+/** A block counts the rows from its start to that of the next block. */
 async function compareBlocks(): Promise<void> {
   const counted = await shop.database.pool.query(
     `select list, starts_at, starts_id, kind, rows from list_blocks where rows <> 0 order by 1, 2, 3, 4`,

@@ -8,14 +8,14 @@ import { repeating } from './repeating.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
-/** So many are read with the blocks in no time. */
+/** So few are read together with the blocks in no time. */
 const fewNotes = 500
 /** A million at once take some five seconds. */
 const longestMs = 120_000
 
 /**
- * Adds what is noted of long lists to their blocks, see `list_blocks`. On a connection of its own: after a million orders
- * at once that takes longer than the shop lets a statement take.
+ * Adds the notes on long lists to their blocks, see `list_blocks`. Uses a connection of its own: after a million
+ * orders at once this takes longer than the shop lets a statement take.
  */
 export async function foldLists(connection: pg.ClientConfig): Promise<void> {
   const patient = { ...withoutBounds(connection), connectionTimeoutMillis: 10_000, query_timeout: longestMs }
@@ -26,7 +26,9 @@ export async function foldLists(connection: pg.ClientConfig): Promise<void> {
   })
 }
 
-/** As if every row had just come; for a transaction in which nobody else changes them. */
+/**
+ * Builds the blocks anew, as if every row had just come; for a transaction in which nobody else changes the rows.
+ */
 export async function recountLists(tx: Db): Promise<void> {
   await tx.delete(listBlocks)
   await tx.delete(listNotes)
@@ -35,14 +37,14 @@ export async function recountLists(tx: Db): Promise<void> {
   await tx.execute(sql`select fold_lists()`)
 }
 
-/** Does so now and every few seconds, when there is enough to add, until stopped. */
+/** Folds the lists now and every few seconds, when there are enough notes, until stopped. */
 export function keepListsFolded({ db, connection }: Database, log: (line: string) => void) {
   return repeating(everyMs, async () => {
     try {
       const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
       if (noted.length > 0) await foldLists(connection)
     } catch (error) {
-      // That is told already, by whoever waits for an answer.
+      // The requests that fail meanwhile are logged already.
       if (isDatabaseUnavailable(error)) return
       log(`Long lists could not be counted and will be in a few seconds: ${reasonOf(error)}`)
     }

@@ -2,15 +2,15 @@ type Work<T> = { running: Promise<T>; next: Promise<T> | undefined }
 
 type Joining<T, A extends unknown[]> = {
   (key: string, ...said: A): Promise<T>
-  /** What is just being done for a key, if anything, has ended then, whatever came of it. */
+  /** Resolves when the work in progress for a key, if any, has ended, whatever its result. */
   ended(key: string): Promise<void>
 }
 
 /**
- * Work of which at most one is done at a time for each key. Whoever comes while it is done shares the one after it with all
- * who come meanwhile, so that what they are answered was begun after they asked.
+ * Runs the work at most once at a time for each key. Callers that come while it runs share the next run, so that
+ * what they get was begun after they asked.
  *
- * @param work is told what the first of those said who share it
+ * @param work gets the arguments of the first caller that shares the run
  */
 export function joining<T, A extends unknown[]>(
   work: (key: string, ...said: A) => Promise<T>,

@@ -1,2 +1,5 @@
-/** Advisory locks of the shop's database. Functions of the migrations take …152 to count products, …153 ratings, …155 long lists. */
+/**
+ * Advisory locks of the shop's database. Functions of the migrations take …152 to count products, …153 ratings,
+ * …155 long lists.
+ */
 export const locks = { migrations: 727_306_151, admins: 727_306_154, demo: 727_306_156 } as const

@@ -13,9 +13,10 @@ import { StartError } from './start-error.ts'
 const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 
 /**
- * Who comes after somebody that waits for a whole table waits too, also to read: as long as a copy is made of it, say. So a
- * migration waits less than an old shop that is still open does, lets it go on, and tries again. But longer than a second,
- * after which the server stops what it does to a table by itself.
+ * While a statement waits to lock a whole table, all that come after it wait too, even to read: for as long as a
+ * copy of the table is made, say. So a migration waits less long than an old shop that is still open does, lets it
+ * go on, and tries again. But it waits longer than a second, after which the server cancels its own work on the
+ * table (autovacuum).
  */
 const waitsMs = 1200
 const pauseMs = 5000
@@ -42,13 +43,13 @@ export async function migrateDatabase(
       dialect,
       undefined,
     )
-    // Each in a transaction of its own: together they would hold what one has locked while another waits for customers, who
-    // wait for that, of an old shop that is still open.
+    // Each in a transaction of its own. In a single one, the locks of one migration would be held while another
+    // waits for customers of an old shop that is still open, who in turn wait for those locks.
     await client.query(`set lock_timeout = ${waitsMs}`)
     for (const migration of migrations)
       await onceNobodyHolds(() => dialect.migrate([migration], session, { migrationsFolder }), log)
     await client.query('set lock_timeout = 0')
-    // Of a table that was written anew nothing is read from an index alone until then.
+    // After a table was rewritten, index-only scans need a vacuum to work.
     if (applied < known) await client.query('vacuum (analyze) products')
   })
 }
@@ -66,7 +67,7 @@ async function onceNobodyHolds(change: () => Promise<void>, log: (line: string) 
   }
 }
 
-/** When the last migration was made that the database has; 0 for none. */
+/** When the latest migration that the database has was made; 0 for none. */
 async function lastApplied(client: pg.Client): Promise<number> {
   const table = await client.query<{ found: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as found`,

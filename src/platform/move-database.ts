@@ -9,28 +9,28 @@ import { StartError } from './start-error.ts'
 type Move = {
   from: pg.PoolConfig
   to: pg.PoolConfig
-  /** Tables of which none may have a row where everything is moved to: no shop is without these. */
+  /** Tables that must be empty in the target database: every shop has rows in these. */
   emptyTables: readonly string[]
-  /** Counts anew, in the transaction of the move, what was counted by the order of letters. */
+  /** Counts anew, in the transaction of the move, what was counted by the sort order of text. */
   recount: (tx: Db) => Promise<void>
 }
 
 type Moved = { version: string; tables: number; rows: number }
 
 /**
- * Copies everything that a shop has in its database to another one, where all of it is there at once or nothing is. Nobody
- * else may be writing to the first.
+ * Copies a shop's whole database to another one, where either all of it arrives or nothing. Nobody else may be
+ * writing to the source.
  *
- * @throws StartError when there is a shop's data already
+ * @throws StartError when the target has a shop's data already
  */
 export async function moveDatabase(move: Move): Promise<Moved> {
   const source = new pg.Client(withoutBounds(move.from))
   const target = new pg.Client(withoutBounds(move.to))
-  // What is being asked when a connection is lost fails, and says so.
+  // If a connection is lost, the running query fails and says so.
   for (const client of [source, target]) client.on('error', () => undefined)
   try {
     await Promise.all([source.connect(), target.connect()])
-    // First: a shop's database that is refused has not been changed either.
+    // First, so that a database that is refused has not been changed.
     await refuseFilled(target, move.emptyTables)
     await migrateDatabase(move.from)
     await migrateDatabase(move.to)
@@ -59,7 +59,7 @@ async function refuseFilled(client: pg.Client, tables: readonly string[]): Promi
   }
 }
 
-/** Without a commit, whatever the end, the server undoes all of it. */
+/** Without a commit the server undoes everything, however the work ends. */
 async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   const result = await work()
@@ -70,7 +70,7 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
 async function fill(source: pg.Client, target: pg.Client, { emptyTables, recount }: Move): Promise<Moved> {
   const tables = await listTables(source)
   await target.query(`lock table ${namesOf(tables)} in access exclusive mode`)
-  // A shop may have begun there meanwhile.
+  // A shop may have started there meanwhile.
   await refuseFilled(target, emptyTables)
   await setTriggers(target, tables, 'disable')
   await copyTables(source, target, tables)
@@ -105,7 +105,10 @@ async function compareCounts(
   return here.reduce((sum, rows) => sum + rows, 0)
 }
 
-/** As far as the shop's blocks of names and ids notice it; a server of one's own has the locale that somebody chose. */
+/**
+ * A sample of how text is sorted, as far as the shop's blocks of names and ids depend on it: a server that is not
+ * ours may have any locale.
+ */
 async function orderOfLetters(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ letters: string }>(
     `select string_agg(letter, '' order by letter) || lower('É') as letters from unnest('{Z,a,é,z,-b,_,0}'::text[]) as letter`,

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { mostConnections } from './http/connections.ts'
 
-/** For the database's connections, for files, and for what the libraries keep open. */
+/** Files kept for the database's connections, for files on disk, and for what the libraries keep open. */
 const reservedAtLeast = 100
 const reservedPart = 1 / 5
-/** Fewer could not even serve one browser beside its pictures. */
+/** With fewer, not even one browser could load a page with its pictures. */
 const fewest = 20
 
-/** How many visitors' connections a process keeps that may open so many files: a connection is one, too. */
+/** How many client connections a process may keep that may open so many files; each connection takes one. */
 export function connectionsWithin(files: number): number {
   const left = Math.min(files - reservedAtLeast, files * (1 - reservedPart))
   return Math.max(fewest, Math.min(mostConnections, Math.floor(left)))
 }
 
 /**
- * Without a file left the database is out of reach, and who comes is not even refused: it must never get as far. Says so
- * where it is the machine that keeps the connections few.
+ * Without a file descriptor left, the shop can not reach the database, nor even refuse a client: it must never get
+ * that far. Logs when it is the machine's limit that keeps the connections few.
  */
 export function connectionsOfThisProcess(log: (line: string) => void): number {
   const files = mostOpenFiles()
@@ -29,7 +29,7 @@ export function connectionsOfThisProcess(log: (line: string) => void): number {
   return connections
 }
 
-/** Node itself goes up to the hard limit when it starts. Where the system has no such file, nobody knows. */
+/** Node raises its limit to the hard one when it starts. Infinity where the system does not tell the limit. */
 function mostOpenFiles(): number {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

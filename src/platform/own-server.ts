@@ -3,14 +3,14 @@ import { onConnection, onlyRow } from './database.ts'
 import { StartError } from './start-error.ts'
 
 /**
- * Looks whether a server of one's own can be used before anything else is asked of it.
+ * Checks whether the server of `DATABASE_URL` can be used, before anything else is sent to it.
  *
  * @throws StartError naming the variable and what is wrong, never the address: there is a password in it
  */
 export async function requireOwnServer(databaseUrl: string): Promise<void> {
   const connection = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }
   try {
-    // Also reads the files of certificates that the address names.
+    // Also reads the certificate files that the address names.
     const obstacle = await onConnection(connection, findObstacle)
     if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
@@ -42,7 +42,7 @@ async function findObstacle(client: pg.Client): Promise<string | null> {
   return onlyRow(rows).obstacle
 }
 
-/** One line; a name with two addresses fails with two errors, and then with none of its own. */
+/** The message in one line. A host with two addresses fails with two errors in one that has no message itself. */
 function inOneLine(error: unknown): string {
   const each = error instanceof AggregateError ? (error.errors as unknown[])[0] : error
   return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')

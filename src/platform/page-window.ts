@@ -4,11 +4,11 @@ import type { Db } from './database.ts'
 import { ask, unseen } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
-/** What a database has to skip and to read, and from which end of its order. */
+/** How many rows to skip and to read, and from which end of the order. */
 export type Window = { isFromEnd: boolean; offset: number; limit: number }
 
 /**
- * Where a page lies in a list of this length. The database walks past everything before it, so what is nearer to
+ * Where a page lies in a list of this length. The database walks past everything before it, so a page nearer to
  * the end is counted from there: the last page costs no more than the first.
  */
 export function windowOf(paging: { page: number; limit: number; total: number }): Window {
@@ -20,19 +20,20 @@ export function windowOf(paging: { page: number; limit: number; total: number })
   return { isFromEnd: true, offset: total - end, limit: end - start }
 }
 
-/** So many entries of an index are passed over in less time than a further question takes. */
+/** To skip so many entries of an index takes less time than another query. */
 const shortWalk = 1000
 
 type Listed = PgTable & { id: Column; createdAt: Column }
 type Paging = { page: number; limit: number; total: number }
-/** Under which names it is counted where the rows lie; no kind: all of them. See `list_blocks`. */
+/** The list and the kind by which `list_blocks` counts the rows; without a kind, all of them. */
 type Counted = { list: 'orders' | 'users'; kind?: string | undefined }
 
 /**
- * The ids of a page of rows that match, newest first, as a subquery: an index has them, and whole rows are read only
- * for the page.
+ * The ids of a page of rows that match, newest first, as a subquery: an index has them, and whole rows are read
+ * only for the page.
  *
- * @param counted what matches, if that is counted: then a page far from both ends is not walked to
+ * @param counted what `list_blocks` counts the rows by, if it does: then a page far from both ends is not walked
+ * to
  */
 export async function idsOfPage(
   db: Db,
@@ -51,14 +52,14 @@ export async function idsOfPage(
   return sql`(select ${rows.id} from ${rows} where ${matches} order by ${inOrder} ${limitedTo(limit, offset)})`
 }
 
-/** In numbers that the database knows when it plans: it takes others for a tenth of all each. */
+/** In numbers that the database knows when it plans: for each unknown one it assumes a tenth of all rows. */
 export const limitedTo = (limit: number, offset = 0) => sql.raw(`limit ${limit} offset ${offset}`)
 
 const newestFirst = ({ createdAt, id }: Listed) => sql`${createdAt} desc, ${id}`
 
 type Block = { startsAt: string; startsId: string; skipped: number }
 
-/** Two pieces of an index, each read no further than needed: an index knows no "or". */
+/** Reads two ranges of an index, each no further than needed: one scan of an index can not do an "or". */
 function idsFrom(
   { startsAt, startsId, skipped }: Block,
   { rows, matches, limit }: { rows: Listed; matches: SQL; limit: number },
@@ -75,7 +76,7 @@ function idsFrom(
     order by created_at desc, id ${limitedTo(limit, skipped)})`
 }
 
-/** The block that has what comes after the first so many, and how much of it comes before. */
+/** The block that has the row after the first `before` ones, and how many of its rows come before that one. */
 async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise<Block | undefined> {
   const [ofList, from] = [sql`list = ${unseen('list', 'text')}`, unseen('before', 'float8')]
   const isOfKind = kind === undefined ? sql`true` : sql`kind = ${unseen('kind', 'text')}`

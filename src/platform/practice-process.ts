@@ -12,14 +12,14 @@ import { within } from './within.ts'
 
 const program = resolve(import.meta.dirname, '../../practice/main.ts')
 
-/** The secret between the practice provider and this shop; made once, kept with the data. */
+/** The webhook secret of the practice provider and this shop; made once, kept with the data. */
 export async function practiceWebhookSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'practice-webhook-secret')
   const kept = await readFile(file, 'utf8').catch(() => '')
   if (kept) return kept
   const secret = `whsec_${randomBytes(24).toString('hex')}`
   await makeDataDir(dataDir)
-  // Written aside first: half a secret would never be noticed.
+  // Written to another file first: half a secret would never be noticed.
   await writeFile(`${file}.new`, secret, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return secret
@@ -27,14 +27,14 @@ export async function practiceWebhookSecret(dataDir: string): Promise<string> {
 
 type PracticeProvider = {
   url: string
-  /** Once it answers; a `StartError` when it can not. */
+  /** Resolves once it answers; rejects with a `StartError` when it can not. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Runs the practice provider beside the shop, as a program of its own; it ends when the shop is gone, because its
- * standard input closes then, and once it was ready it is started again when it ends before.
+ * Runs the practice provider beside the shop, as a program of its own. It ends when the shop is gone, because its
+ * standard input closes then. Once it was ready, it is started again whenever it ends before the shop.
  */
 export function startPracticeProvider(
   config: Config,
@@ -52,7 +52,7 @@ export function startPracticeProvider(
     PRACTICE_WEBHOOK_SECRET: webhookSecret,
   }
   let isStopping = false
-  // What it says when it can not start is why the shop can not.
+  // What it writes when it can not start is the reason why the shop can not.
   let said = ''
   let isUp = false
   const say = (text: string) => {
@@ -73,7 +73,7 @@ export function startPracticeProvider(
       said = ''
       running = launch(environment, say)
       isUp = await isReady(url, running)
-      // It is tried every few seconds, and would fill the log.
+      // A start is tried every few seconds: the same message would fill the log.
       const reason = isUp ? '' : lastWordsOf(said)
       if (reason !== failure && reason && !isStopping) log(reason)
       failure = reason
@@ -95,30 +95,30 @@ export function startPracticeProvider(
   }
 }
 
-/** It takes a second on a slow machine. */
+/** A start takes a second on a slow machine. */
 const patienceMs = 30_000
 const unheard = (port: number) =>
   `the practice provider runs, and cannot be reached at 127.0.0.1:${port}: where all requests go through a proxy, set NO_PROXY=localhost,127.0.0.1`
 
-/** Why it could not start, by what it has said. */
+/** Why it could not start, from what it has written. */
 const lastWordsOf = (said: string) => said.trim() || 'the practice provider has ended'
 
 type Running = { child: ChildProcess; ended: Promise<unknown> }
 
 function launch(environment: Record<string, string>, say: (text: string) => void): Running {
-  // In a session of its own: Ctrl-C is for the shop, which closes it.
+  // In a session of its own: Ctrl-C reaches the shop alone, which then ends this process.
   const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=1', program], {
     stdio: ['pipe', 'inherit', 'pipe'],
     detached: true,
     env: environment,
   })
-  // One that can not even be started has ended, too; without a file to spare it has nothing to say it on.
+  // A child that could not even be started has ended, too. Without a file descriptor left it has no `stderr`.
   const ended = once(child, 'close').catch(() => undefined)
   child.stderr?.on('data', (chunk: Buffer) => say(chunk.toString()))
   return { child, ended }
 }
 
-/** Its own process answers, not whoever else has the port. */
+/** Waits until this very process answers, not another one that has the port; false if it ends before. */
 async function isReady(url: string, { child, ended }: Running): Promise<boolean> {
   let hasEnded = false
   void ended.then(() => (hasEnded = true))
@@ -136,7 +136,7 @@ export async function isPracticeProviderAt(url: string): Promise<boolean> {
 
 async function pidAt(url: string): Promise<unknown> {
   try {
-    // Whoever else has the port may never answer.
+    // Another program that has the port may never answer.
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) })
     const body: unknown = await answer.json()
     return typeof body === 'object' && body && 'pid' in body ? body.pid : undefined
@@ -145,7 +145,7 @@ async function pidAt(url: string): Promise<unknown> {
   }
 }
 
-/** A shop that listens everywhere is reached at home. */
+/** A shop that listens on all addresses is reached on loopback. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

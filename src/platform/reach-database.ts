@@ -5,7 +5,7 @@ import { StartError } from './start-error.ts'
 
 type ReachedDatabase = {
   connection: PoolConfig
-  /** Nobody else has the folder until it is left. */
+  /** Whether nobody else can use the folder until `leave`. */
   holdsDataDir: boolean
   leave(): Promise<void>
 }

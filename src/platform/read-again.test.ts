@@ -15,7 +15,7 @@ after(() => shop.close())
 
 type Call = Parameters<TestApp['call']>[0]
 
-/** A call that finds the table locked, and whose connection is ended as often. */
+/** Makes a call that finds the table locked, and ends its connection so many times. */
 async function lose<T>(call: Call, table: string, times = 1): Promise<Answer<T>> {
   const { answer, ended } = await loseConnections(shop.database.pool, {
     lock: `lock table ${table} in access exclusive mode`,
@@ -68,7 +68,7 @@ test('who writes is told to come back: nobody knows whether it was done', async 
   assert.equal((await lose(call, 'reviews')).status, 503)
   const written = await shop.database.db.select().from(reviews).where(eq(reviews.productId, id))
   assert.ok(written.length <= 1)
-  // Coming back, they have written one.
+  // After a second try there is exactly one.
   assert.ok([200, 201].includes((await shop.call(call)).status))
   const again = await shop.database.db.select().from(reviews).where(eq(reviews.productId, id))
   assert.equal(again.length, 1)

@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { isConnectionLost } from './database-errors.ts'
 
-/** A server that is started again takes a second or two; who waits longer is told to come back. */
+/** A server that is restarted is back in a second or two; who waits longer is told to come back. */
 const patienceMs = 5000
 const askEveryMs = 100
 
 export type ReadAgain = <T>(read: () => Promise<T>) => Promise<T>
 
 /**
- * What only reads is asked once more when the connection to the database was lost under it, as soon as the database
- * answers again: a restart of the database makes readers wait, and no more. Registered before what limits the time of
+ * Repeats a GET handler once when its connection to the database was lost, as soon as the database answers again:
+ * a restart of the database makes readers wait, and no more. Must be registered before the time limit for
  * handlers.
  *
- * @returns the same for a read of one's own
+ * @returns a function that does the same for any other read
  */
 export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgain {
   const closing = new AbortController()
@@ -33,7 +33,7 @@ export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgai
     return !closing.signal.aborted
   }
   const isBackSoon = () => {
-    // One asks for all who wait; who comes when it has been gone for long does not wait at all.
+    // One loop polls for all that wait; a request that comes long after the loss does not wait at all.
     outage ??= { patienceEndsAt: performance.now() + patienceMs, over: answersAgain() }
     const left = Math.max(0, outage.patienceEndsAt - performance.now())
     return Promise.race([outage.over, wait(left, false, { ref: false })])
@@ -48,7 +48,7 @@ export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgai
   }
   app.addHook('onRoute', (options) => {
     const { handler, method, config } = options
-    // `/health` has no lane: it says how it is now.
+    // `/health` has no lane: it reports the state right now.
     if (method !== 'GET' || !config?.lane) return
     options.handler = function (request, reply) {
       return readAgain<unknown>(async () => handler.call(this, request, reply))

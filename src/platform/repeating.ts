@@ -1,6 +1,6 @@
 /**
- * Does something now and every so often, until stopped, which waits for its end. What takes longer than that is not
- * overtaken, and nothing waits behind it.
+ * Runs the work now and every so often, until stopped; `stop` waits for the run in progress. While a run takes
+ * longer than the interval, no other one begins and none is queued.
  *
  * @param work never rejects
  */

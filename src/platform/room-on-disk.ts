@@ -5,13 +5,15 @@ import { codeOf } from './error-code.ts'
 import { unavailable } from './errors.ts'
 import { safeMethods } from './http/same-origin.ts'
 
-/** Kept free for what has been paid, and for the database itself, which ends when it finds no room at all. */
+/**
+ * Kept free to record what has been paid, and for the database itself, which ends when it finds no room at all.
+ */
 const keptBytes = 200_000_000
-/** Of a small disk no more than this part of it. */
+/** On a small disk, at most this part of it is kept free. */
 const keptPart = 1 / 20
-/** Each table, index and piece of its log is a file of the database's. */
+/** How many files must still be possible: the database has one for each table, index and piece of its log. */
 const keptFiles = 1000
-/** Another look is taken after that. */
+/** How long the result of a look at the disk is used. */
 const believedMs = 1000
 
 declare module 'fastify' {
@@ -22,7 +24,7 @@ declare module 'fastify' {
 }
 
 /**
- * On a disk that is nearly full nothing new is begun: everything can be looked at, and what has been paid is recorded.
+ * Refuses changes while the disk is nearly full: everything can be looked at, and what has been paid is recorded.
  *
  * @param folder on the disk that the database writes to
  */
@@ -57,16 +59,16 @@ export function refuseChangesWithoutRoom(
   })
 }
 
-/** In bytes: all of them where there are hardly any more files to be had. */
+/** How many bytes must stay free; infinitely many where hardly any more files can be made. */
 export function keptFree({ blocks, bsize, files, ffree }: StatsFs): number {
-  // Some have no limit for how many files there are, and say none.
+  // Some file systems have no limit for files, and report 0.
   if (files > 0 && ffree < keptFiles) return Infinity
   return Math.min(keptBytes, blocks * bsize * keptPart)
 }
 
 /**
- * What pictures leave free: well more than where the shop takes no changes any more, or whoever sends pictures until
- * there is no room for another would keep everybody from buying.
+ * What pictures must leave free: much more than the shop needs to take changes. Otherwise somebody who uploads
+ * until there is no room for another picture would keep everybody from buying.
  */
 export const keptFromPictures = (disk: StatsFs): number => 5 * keptFree(disk)
 
@@ -75,12 +77,12 @@ async function isRoomOn(folder: string): Promise<boolean> {
     const disk = await statfs(folder)
     return disk.bavail * disk.bsize >= keptFree(disk)
   } catch {
-    // Whoever can not look finds out by writing.
+    // If the disk can not be checked, writing will show it.
     return true
   }
 }
 
-/** What to do where the database, a file or a picture found no room; undefined for any other error. */
+/** What to do when the database, a file or a picture found no room; undefined for any other error. */
 export function fullDiskOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (['53100', 'ENOSPC', 'storage_full'].includes(codeOf(each)) || /No space left/.test(each.message))

@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Every route says who may call it, or the server does not start. `signed` checks a signature itself; `file` is
-     * the same for everybody, so that nobody is asked who they are.
+     * Every route says who may call it, or the server does not start. `signed` checks a signature itself; `file`
+     * is the same for everybody, so no session is looked up.
      */
     access?: Access | 'signed' | 'file'
     titles?: Titles | undefined
@@ -70,7 +70,7 @@ export function route<E extends Endpoint>(
     },
     handler: async (request, reply) => {
       reply.status(status)
-      // What one person may see must not be kept for the next, by a proxy or a shared computer; nor a state of before.
+      // A proxy or a shared computer must not keep what one person may see for the next, nor an outdated state.
       reply.header('cache-control', 'no-store')
       const { params, query, headers, body } = request
       // The schemas that the types come from have just checked these values.
@@ -80,8 +80,8 @@ export function route<E extends Endpoint>(
 }
 
 /**
- * An endpoint that answers everybody the same, so that its answers are kept as bytes until something changes. The
- * checked input is all that its handler may look at.
+ * Registers an endpoint that answers everybody the same, so that its answers are cached as bytes until something
+ * changes. Its handler may look at nothing but the checked input.
  */
 export function keptRoute<E extends Endpoint>(
   app: FastifyInstance,
@@ -118,7 +118,8 @@ function replyOf({ reply, replyType }: Endpoint) {
 }
 
 /**
- * Before anything is said about the input: a stranger learns neither what a call expects nor what exists.
+ * Runs before anything is said about the input: a stranger learns neither what an endpoint expects nor what
+ * exists.
  *
  * @throws ShopError 401 or 403
  */
@@ -130,7 +131,7 @@ export function requireAccess(access: Access | undefined, { viewer, params }: Fa
     const title = 'Access denied! You must be an admin'
     throw new ShopError(403, 'not_allowed', title, { title })
   }
-  // Not checked yet; what a path names is always text.
+  // Not checked yet, but a path parameter is always text.
   const named = (params as Record<string, string>)[access.own]
   const own = access.is === 'email' ? named?.trim().toLowerCase() === viewer.email : named === viewer.id
   if (!own) throw notAllowed()

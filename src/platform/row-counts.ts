@@ -4,7 +4,9 @@ import { rowCounts } from './tables.ts'
 
 type Counted = 'users' | 'reviews'
 
-/** How many there are, as a question within another: from counts that triggers keep, so that it does not matter how many. */
+/**
+ * A subquery for how many rows there are, from counts that triggers keep: its time does not depend on the number.
+ */
 export function countOfRows(name: Counted): SQL {
   return sql`(select coalesce(sum(${rowCounts.rows}), 0)::float8 from ${rowCounts} where ${rowCounts.name} = ${name})`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
-/** Where pictures are kept when it is not the disk. */
+/** Where pictures are kept instead of the disk. */
 export type S3Settings = {
   /** Without a slash at its end. */
   endpoint: string
@@ -39,11 +39,11 @@ export const s3Variables = {
 type S3Environment = { [name in keyof typeof s3Variables]?: string | undefined }
 
 /**
- * @throws StartError naming the first one that is missing, when some are set: pictures that quietly go to the disk
- * would be gone with the machine
+ * @throws StartError naming the first variable that is missing, when some are set: pictures that silently go to
+ * the disk would be gone with the machine
  */
 export function s3From(env: S3Environment): S3Settings | undefined {
-  // By the list: other variables of the environment are none of ours.
+  // Only the variables of the list: the environment has others too.
   const names = Object.keys(s3Variables) as (keyof typeof s3Variables)[]
   const given = names.find((name) => env[name] !== undefined)
   if (!given) return undefined

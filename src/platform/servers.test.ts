@@ -22,7 +22,7 @@ async function startOn(t: TestContext, settings: string[]) {
   const { rows } = await pool.query<{ name: string }>('select current_database() as name')
   const set = async (setting: string) => {
     await pool.query(`begin read write; alter database ${rows[0]?.name} ${setting}; commit`)
-    // Only a new connection has it.
+    // Only new connections have the setting.
     await pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
@@ -47,7 +47,8 @@ test('whatever a server has for its defaults, many at once make one order, and d
   assert.equal(new Set(answers.map(({ body }) => body.data.orderId)).size, 1)
   const { body } = await shop.call<{ data: { products: { createdAt: string }[] } }>({ url: '/api/products/' })
   assert.equal(body.data.products[0]?.createdAt, product.createdAt.toISOString())
-  // A server that is told to be serializable refuses one of two now and then, and one that waits for ever keeps rows.
+  // A serializable server refuses one of two transactions now and then; one without the timeout lets a client hold
+  // rows for ever.
   const { rows } = await shop.database.pool
     .query(`select current_setting('transaction_isolation') as isolation,
     current_setting('idle_in_transaction_session_timeout') as idle`)
@@ -90,7 +91,7 @@ test('a server that takes no changes for now is told from a fault of ours, and h
   assert.equal((await shop.call({ url: '/health' })).status, 200)
 })
 
-/** Of another database on the same server. */
+/** The address of another database on the same server. */
 function addressOf(
   { connectionString, host = '', port = 5432, user = '' }: pg.PoolConfig,
   name = '',

@@ -11,39 +11,40 @@ const noBounds: typeof bounds = {
   lock_timeout: 0,
   idle_in_transaction_session_timeout: 0,
 }
-/** What the shop counts on, whatever a server has for its default. */
+/** What the shop relies on, whatever a server's defaults are. */
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // To compile a question, or to start processes for parts of it, takes longer than any of ours.
+  // To compile a query, or to start parallel workers for it, takes longer than any of ours.
   jit: 'off',
   max_parallel_workers_per_gather: 0,
-  // Otherwise a connection plans the first five questions of a kind one by one, which takes as long as to answer them, and
-  // goes by these then.
+  // Otherwise a connection plans the first five runs of a statement for their values, which takes as long as the
+  // runs themselves, and then goes by these plans.
   plan_cache_mode: 'force_generic_plan',
-  // What an index of words finds is noted in so much. Beyond it whole pages are, and each text on them is taken apart again:
-  // of a million products a hundred thousand took 15 seconds with the standard, 4MB.
+  // A bitmap scan of a word index notes the rows it finds in so much memory. Beyond it the scan notes whole pages,
+  // and each text on them is taken apart again: to find a hundred thousand of a million products took 15 seconds
+  // with the default, 4MB.
   work_mem: '32MB',
   default_transaction_isolation: String.raw`read\ committed`,
 }
 
 /**
- * The server ends every statement after three seconds. When it says nothing for longer, the connection is lost without
- * a word, as after a failover, and is given up: whatever is asked next gets another one.
+ * The server ends every statement after three seconds. When it is silent for longer, the connection was lost
+ * without notice, as after a failover. It is given up, and the next query gets another one.
  */
 const silenceMs = 6000
 
-/** Unless the connection is one `withoutBounds` already. */
+/** Adds the bounds, unless the connection is one `withoutBounds` already. */
 export function withBounds(connection: pg.PoolConfig): pg.PoolConfig {
   return { query_timeout: silenceMs, ...withSettings(connection, bounds) }
 }
 
-/** For what may take as long as it needs, also where a server has bounds of its own. */
+/** For work that may take as long as it needs, even where a server has bounds of its own. */
 export function withoutBounds(connection: pg.PoolConfig): pg.PoolConfig {
   return { ...withSettings(connection, noBounds), query_timeout: 0 }
 }
 
-/** What an address says of its own `options` counts beside ours, not instead of them. */
+/** The `options` of an address count together with ours, not instead of them. */
 function withSettings(connection: pg.PoolConfig, within: typeof bounds): pg.PoolConfig {
   const ours = Object.entries({ ...within, ...settings })
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -49,6 +49,6 @@ test('a connection keeps what is asked, up to a hundred questions, and answers a
   // On all connections at once, in another order.
   assert.deepEqual(await Promise.all(numbers.toReversed().map(addTo)), sums.toReversed())
   assert.deepEqual(await Promise.all(numbers.map(addTo)), sums)
-  // The driver warns of who asks a connection while it answers.
+  // The driver warns when a connection gets a query while it runs another one.
   assert.deepEqual(warnings, [])
 })

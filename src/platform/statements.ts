@@ -8,7 +8,10 @@ export type Db = PgDatabase<NodePgQueryResultHKT>
 
 type Statement = { name: string; text: string; parameters: unknown[] }
 
-/** Each takes two to four tenths of a megabyte of every connection, and who asks in ever new ways would fill its machine with them. */
+/**
+ * Each prepared statement takes 0.2 to 0.4 MB of every connection: clients that ask in ever new ways would fill
+ * the database's memory.
+ */
 const mostNamed = 100
 
 const dialect = new PgDialect()
@@ -21,21 +24,23 @@ const pools = new WeakMap<Db, pg.Pool>()
 const connections = new WeakMap<pg.PoolClient, Db>()
 const prepared = new WeakMap<Db, Map<string, unknown>>()
 
-/** From now on this database can be asked by name. */
+/** Registers the pool of a database, for `ask` and `transaction`. */
 export function nameStatements(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
 }
 
-/** What a client knows of its connection; not documented, and without it a connection keeps what it has. */
+/**
+ * What the driver knows of its prepared statements; not documented, and without it a connection keeps them all.
+ */
 type Client = pg.PoolClient & { connection?: { parsedStatements?: Record<string, string> } }
 
-/** Takes them from a connection before it is asked anything else. */
+/** Removes forgotten statements from a connection before its next query. */
 async function dropForgotten(client: Client): Promise<void> {
   knownForgotten.set(client, timesForgotten)
   const { parsedStatements = {} } = client.connection ?? {}
   for (const name of Object.keys(parsedStatements).filter(isForgotten)) {
     Reflect.deleteProperty(parsedStatements, name)
-    // A connection that is lost has lost them too, and whoever is to ask it is told.
+    // A connection that is lost has lost them too, and the next query on it fails.
     await client.query(`deallocate ${pg.escapeIdentifier(name)}`).catch(() => undefined)
   }
 }
@@ -49,13 +54,13 @@ function poolOf(db: Db): pg.Pool {
 }
 
 /**
- * Asks what is often asked: it is put into words once, and each connection reads those words once. Its rows come as they
- * are named in it, moments as dates. A hundred names of a process are kept: what is asked often is
- * mostly among them, whatever was asked before.
+ * Runs a frequent query as a prepared statement: its SQL is built once, and each connection parses it once. The
+ * rows have the names of the columns in the SQL, and moments as dates. A process keeps a hundred names: frequent
+ * queries are mostly among them, whatever was asked before.
  *
  * @param db the shop's database itself, no transaction
- * @param name stands for the words: the same name must always be the same words
- * @param write the words, with a placeholder for each of `values`
+ * @param name stands for the SQL: the same name must always have the same SQL
+ * @param write builds the SQL, with a placeholder for each of `values`
  */
 export async function ask<Row extends pg.QueryResultRow>(
   db: Db,
@@ -86,7 +91,10 @@ function statementOf(name: string, write: () => SQL): Statement {
   return statement
 }
 
-/** Not the one asked longest ago: who asks for a few more than there is room for, in turn, would find none of them. */
+/**
+ * Not the one unused for longest: of a few more queries than there is room for, run in turn, none would ever be
+ * found.
+ */
 function forgetAny(): void {
   const name = [...written.keys()][Math.floor(Math.random() * written.size)]
   if (name === undefined) return
@@ -95,9 +103,9 @@ function forgetAny(): void {
 }
 
 /**
- * The same for what also happens in a `transaction`, with a statement as it is written elsewhere.
+ * The same for a statement that Drizzle builds, and that may also run in a `transaction`.
  *
- * @param prepare makes it, with placeholders, under the name that it is given
+ * @param prepare builds it, with placeholders, under the name that it is given
  */
 export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => T): T {
   const known = prepared.get(db) ?? new Map<string, unknown>()
@@ -109,7 +117,7 @@ export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => 
 }
 
 /**
- * Everything in it happens, or nothing. Each connection has one `tx` for all that come after each other, with the
+ * Everything in `work` happens, or nothing. Each connection has one `tx` for all its transactions, with the
  * statements that were prepared on it.
  */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
@@ -136,13 +144,13 @@ const isLost = (asked: Promise<unknown>) =>
     () => true,
   )
 
-/** The connection is not to be asked anything else: it would wait for as long again. */
+/** Whether a query timed out: then no other one is sent on the connection, which would wait for as long again. */
 function isWithoutAnswer(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return error.message === 'Query read timeout' || isWithoutAnswer(error.cause)
 }
 
-/** A value that the database does not know when it plans: it plans once on each connection, and not for each value. */
+/** A parameter: the database plans without its value, once on each connection, and not for each value. */
 export function unseen(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }

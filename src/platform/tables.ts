@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment } from './columns.ts'
 
-/** How many users and reviews there are; kept by triggers as `order_totals` is, and read in the same way. */
+/** How many users and reviews there are; kept by triggers and added up over the slots, as `order_totals` is. */
 export const rowCounts = pgTable(
   'row_counts',
   {
@@ -13,8 +13,8 @@ export const rowCounts = pgTable(
 )
 
 /**
- * Long lists that are newest first (`orders`, `users`), cut into blocks of two to four thousand rows: how many of each kind
- * (the status of an order) lie from where a block starts to where the next one does.
+ * Long lists that are newest first (`orders`, `users`), cut into blocks of two to four thousand rows: how many
+ * rows of each kind (the status of an order) lie between the start of a block and that of the next one.
  */
 export const listBlocks = pgTable(
   'list_blocks',
@@ -28,7 +28,10 @@ export const listBlocks = pgTable(
   (table) => [primaryKey({ columns: [table.list, table.startsAt, table.startsId, table.kind] })],
 )
 
-/** What has changed since it was last added to the blocks: one more or one less, and where in the list. Nobody waits for it. */
+/**
+ * Changes that have not been added to the blocks yet: one row more or one less, and where in the list. To write
+ * one, nobody has to wait.
+ */
 export const listNotes = pgTable('list_notes', {
   list: text('list').notNull(),
   kind: text('kind').notNull(),

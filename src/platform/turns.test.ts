@@ -26,7 +26,7 @@ test('whose turn comes too late is told so, and nothing is done for them', async
   const inTurn = takeTurns({ most: 1, patienceMs: 1 })
   const first = Promise.withResolvers<string>()
   const begun = inTurn(() => first.promise)
-  // Whatever is done then goes on.
+  // The work in progress goes on.
   await assert.rejects(
     inTurn(() => Promise.reject(new Error('It was begun'))),
     TooLate,

@@ -1,14 +1,14 @@
-/** The turn had not come when patience was at its end, or too many waited already who have asked less. */
+/** The turn did not come within `patienceMs`, or too many waited already who have asked less. */
 export class TooLate extends Error {}
 
 type Waiting = { asked: number; begin: () => void; leave: () => void }
 
 /**
- * Lets so much work be done at once, and the rest in turn. What has waited longer than `patienceMs`, and what would wait
- * behind `mostWaiting` others, is refused, undone, with `TooLate`.
+ * Limits how much work runs at once; the rest waits for its turn. Work that has waited longer than `patienceMs`,
+ * or for which `mostWaiting` others leave no room, is not begun and rejects with `TooLate`.
  *
- * @returns does the work when its turn has come; of those who wait, first for who says that they have asked the least. Where
- *   too many wait, the last of those who have asked the most is refused.
+ * @returns runs the work when its turn has come. The next turn is for the caller that has `asked` the least so
+ * far. When too many wait, the last of those that have asked the most is refused.
  */
 export function takeTurns({
   most,

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
-/** What comes of some work, unless that takes too long: the work goes on, and nobody hears of it any more. @throws late() */
+/**
+ * The result of some work, unless that takes too long: the work goes on, but its result is ignored. @throws late()
+ */
 export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const waiting = new AbortController()
   const tooLong = async () => {
     await wait(ms, undefined, { signal: waiting.signal })
-    // After a pause of the process itself it may be there already, and only not read yet.
+    // After a pause of the process itself the result may be there already, and only not read yet.
     await nextTurn()
     throw late()
   }
