@@ -7,6 +7,8 @@ export const moment = (name: string) => timestamp(name, { withTimezone: true, mo
 /** When the row was made, unless the insert says otherwise. */
 export const now = (name: string) => moment(name).notNull().defaultNow()
 
-/** The current time, but always later than the column's value, by the milliseconds that clients see. */
+/**
+ * The current time, but always later than the column's value, by at least the millisecond that clients can see.
+ */
 export const laterThan = (column: Column): SQL =>
   sql`greatest(clock_timestamp(), ${column} + interval '1 ms')`

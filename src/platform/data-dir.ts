@@ -36,7 +36,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** New and renamed entries of the folder survive a power cut after this. */
+/** Makes new and renamed entries of a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const entries = await open(folder, 'r')
   await entries.sync().finally(() => entries.close())

@@ -14,7 +14,7 @@ export function damageOf(error: unknown): string | undefined {
   return undefined
 }
 
-// 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a copy of another does.
+// 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a replica does.
 // 57014 and 55P03: it took longer than it may. 58: its files can not be read or written.
 const unavailableCodes = /^(08|53|58|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
@@ -35,7 +35,7 @@ function isOfNetwork(error: Error, code: string): boolean {
   return networkCodes.has(code) && !isFile
 }
 
-/** All files that may be open are open, and a connection takes one: it was never made. */
+/** No file descriptor was left for the connection, so it was never made. */
 function isWithoutFile(error: Error, code: string): boolean {
   return /^E[MN]FILE$/.test(code) && 'syscall' in error && error.syscall === 'connect'
 }

@@ -33,7 +33,7 @@ export function notSignedIn(): ShopError {
   return new ShopError(401, 'not_signed_in', 'You must be logged in', { title: 'You must be logged in' })
 }
 
-/** The signed-in client asks for what belongs to somebody else. */
+/** Refuses access to what belongs to somebody else. */
 export function notAllowed(): ShopError {
   return new ShopError(403, 'not_allowed', 'Access denied!', { title: 'Access denied!' })
 }
@@ -42,7 +42,10 @@ export function notFound(detail = 'There is nothing at this address.'): ShopErro
   return new ShopError(404, 'not_found', detail, { title: 'Not found' })
 }
 
-/** Whether an `If-Match` names another version than this one; see https://www.rfc-editor.org/rfc/rfc9110#field.if-match */
+/**
+ * Whether an `If-Match` names another version than this one; see
+ * https://www.rfc-editor.org/rfc/rfc9110#field.if-match
+ */
 export function isOutdated(ifMatch: string | undefined, updatedAt: Date): boolean {
   return ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(`"${updatedAt.toISOString()}"`)
 }

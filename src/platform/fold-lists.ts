@@ -8,9 +8,9 @@ import { repeating } from './repeating.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
-/** So few are read together with the blocks in no time. */
+/** So few notes cost next to nothing to read along with the blocks. */
 const fewNotes = 500
-/** A million at once take some five seconds. */
+/** A million notes at once take some five seconds. */
 const longestMs = 120_000
 
 /**

@@ -13,10 +13,10 @@ import { StartError } from './start-error.ts'
 const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 
 /**
- * While a statement waits to lock a whole table, all that come after it wait too, even to read: for as long as a
- * copy of the table is made, say. So a migration waits less long than an old shop that is still open does, lets it
- * go on, and tries again. But it waits longer than a second, after which the server cancels its own work on the
- * table (autovacuum).
+ * While a migration waits to lock a whole table, all later statements on it wait too, even reads: for as long as
+ * somebody copies the table, say. So it waits less than an old shop that is still open does, lets it go on, and
+ * tries again. But it waits longer than a second, after which the server cancels its own work on a table
+ * (autovacuum).
  */
 const waitsMs = 1200
 const pauseMs = 5000

@@ -73,7 +73,7 @@ export function startPracticeProvider(
       said = ''
       running = launch(environment, say)
       isUp = await isReady(url, running)
-      // A start is tried every few seconds: the same message would fill the log.
+      // The start is tried again and again: the same message would fill the log.
       const reason = isUp ? '' : lastWordsOf(said)
       if (reason !== failure && reason && !isStopping) log(reason)
       failure = reason

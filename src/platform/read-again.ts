@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { isConnectionLost } from './database-errors.ts'
 
-/** A server that is restarted is back in a second or two; who waits longer is told to come back. */
+/** A restarted server is back in a second or two; a request that waits longer is told to come back. */
 const patienceMs = 5000
 const askEveryMs = 100
 

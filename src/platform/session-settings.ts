@@ -19,7 +19,7 @@ const settings = {
   jit: 'off',
   max_parallel_workers_per_gather: 0,
   // Otherwise a connection plans the first five runs of a statement for their values, which takes as long as the
-  // runs themselves, and then goes by these plans.
+  // runs themselves, and judges the generic plan by these.
   plan_cache_mode: 'force_generic_plan',
   // A bitmap scan of a word index notes the rows it finds in so much memory. Beyond it the scan notes whole pages,
   // and each text on them is taken apart again: to find a hundred thousand of a million products took 15 seconds

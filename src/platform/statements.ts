@@ -92,8 +92,8 @@ function statementOf(name: string, write: () => SQL): Statement {
 }
 
 /**
- * Not the one unused for longest: of a few more queries than there is room for, run in turn, none would ever be
- * found.
+ * Drops a random one, not the least recently used: of a few more queries than there is room for, run in turn, none
+ * would ever be found.
  */
 function forgetAny(): void {
   const name = [...written.keys()][Math.floor(Math.random() * written.size)]

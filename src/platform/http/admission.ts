@@ -6,9 +6,9 @@ import { hasBody, isBodyComing } from './has-body.ts'
 import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
- * Each kind of request has slots of its own, so that no kind makes the others wait: `payments` wait for the
- * payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received, `lists`
- * are sent while they are still being read from the database, and `calls` are all the rest.
+ * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` wait for
+ * the payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received,
+ * `lists` are sent while they are still being read from the database, and `calls` are all the rest.
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
@@ -46,10 +46,7 @@ const busyPart = 0.9
 /** The weight of one measurement in the new limit: a single one may have met a pause of the machine. */
 const believed = 0.2
 
-/**
- * What happened since the last measurement: how long ago that was, and how many requests of one lane were
- * finished.
- */
+/** What happened since the last measurement: the time passed, and how many requests of one lane were finished. */
 export type Look = { elapsedMs: number; done: number; isBusy: boolean }
 
 /**

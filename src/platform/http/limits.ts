@@ -23,8 +23,7 @@ export const limits = {
   checkouts: { max: 60, seconds: 3600 },
   unknownOrders: { max: 60, seconds: 60 },
   /**
-   * Session ids that turn out to be unknown: the payment provider is asked about each, and answers only so many
-   * requests.
+   * Session ids that turn out to be unknown: the provider is asked about each, and answers only so many requests.
    */
   unknownSessions: { max: 60, seconds: 60 },
   unpaidSessions: { max: 600, seconds: 60 },

@@ -62,8 +62,8 @@ function refusalOf(error: FastifyError): ShopError | undefined {
 }
 
 /**
- * Nobody reads more. A body of three kilobytes can be wrong in two thousand ways, and naming them all takes tens
- * of milliseconds.
+ * Nobody reads more. A body of three kilobytes can be wrong in two thousand ways: naming them all takes tens of
+ * ms.
  */
 const mostNamed = 20
 

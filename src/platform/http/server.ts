@@ -82,7 +82,7 @@ function refuseUnreadable(app: FastifyInstance): void {
   })
 }
 
-/** Adds the hooks and parsers that all routes rely on. Must be called before any route is registered. */
+/** Adds the hooks and parsers that all routes rely on. To be called before any route is registered. */
 export function prepareServer(
   app: FastifyInstance,
   { timeLimits, places, mostConnections }: ServerParts,
@@ -100,8 +100,8 @@ export function prepareServer(
 }
 
 /**
- * Fastify gives the response to HEAD the length of its payload. A 304 has no payload, and must not send its
- * length: the headers of a 304 describe the copy that the client has.
+ * Fastify gives the response to HEAD the length of its payload. A 304 has none and must not say so, since its
+ * headers describe the copy that the client has.
  */
 function sayNoLengthOfNothing(app: FastifyInstance): void {
   app.addHook('onRoute', (options) => {

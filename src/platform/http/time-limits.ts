@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 
 /**
- * In milliseconds. The limits for the database and the provider are set where these are called, and are shorter.
+ * In milliseconds. The limits for the database and the provider are set where they are called, and are shorter.
  */
 export type TimeLimits = {
   /** From the first byte to the end of the headers. */

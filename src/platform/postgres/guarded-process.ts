@@ -19,8 +19,8 @@ export type GuardedProcess = {
 }
 
 /**
- * Runs a command in a session of its own, so that Ctrl-C in the terminal reaches the shop only, under a guardian that
- * ends it when this process is gone or when `signal` aborts.
+ * Runs a command in a session of its own, so that Ctrl-C in the terminal reaches the shop only, under a guardian
+ * that ends it when this process is gone or when `signal` aborts.
  */
 export function runGuarded(options: {
   command: string[]

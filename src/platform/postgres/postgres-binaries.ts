@@ -42,8 +42,8 @@ function findPackage(platform: string): string {
 }
 
 /**
- * npm packs no symbolic links. The package's install script makes those of its libraries, but install scripts may be
- * off; without the links nothing starts.
+ * npm packs no symbolic links. The package's install script makes those of its libraries, but install scripts may
+ * be off; without the links nothing starts.
  */
 export async function restoreLinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readLinks(join(packageDir, 'native', 'pg-symlinks.json'))) {
@@ -127,7 +127,9 @@ function listNamespaces(): Candidate[] {
   ]
 }
 
-/** initdb insists on a user with a name. A container may run as a mere number, and need not know any given user. */
+/**
+ * initdb insists on a user with a name. A container may run as a mere number, and need not know any given user.
+ */
 function hasName(): boolean {
   try {
     return userInfo().username !== ''

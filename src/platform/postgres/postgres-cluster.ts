@@ -66,8 +66,8 @@ async function createCluster(options: {
 }): Promise<void> {
   const { dataDir, clusterDir, initdb, launcher } = options
   const folder = join(dataDir, `${unfinished}${randomBytes(4).toString('hex')}`)
-  // "trust": whoever can open the socket is let in. The socket is in a folder that only this user can enter, and so
-  // could read the data files anyway.
+  // "trust": whoever can open the socket is let in. The socket is in a folder that only this user can enter, and
+  // so could read the data files anyway.
   const access = ['--username', databaseUser, '--auth-local', 'trust', '--auth-host', 'reject']
   const language = [
     '--encoding',
@@ -91,7 +91,7 @@ async function createCluster(options: {
 
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
-    // What an ending initdb still holds is removed at a later start.
+    // A folder that an ending initdb still holds is removed at a later start.
     if (name.startsWith(unfinished))
       await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
   }

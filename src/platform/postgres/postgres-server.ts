@@ -36,7 +36,7 @@ export function listSettings(socketDir: string): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
-    // The default is a minute: for so long the planner takes many new rows for the few that it has counted.
+    // The default is a minute: for so long the planner takes many new rows for the few that were counted last.
     autovacuum_naptime: '15s',
     // Turns off processes that a database of this size has no work for.
     io_method: 'sync',
