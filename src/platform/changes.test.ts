@@ -55,8 +55,7 @@ async function readTwice(address: string): Promise<void> {
 }
 
 /**
- * Waits for two proofs of each process: it begins one only after it has handled the last one and every change
- * before that.
+ * Waits for two proofs of each process, which begins one only when it has handled every change before the last.
  */
 async function allHaveHeard(): Promise<void> {
   const asked = async () => {

@@ -80,10 +80,7 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
   return changes
 }
 
-/**
- * Holds the response to a request that may have changed something until every process knows: the very next reader
- * sees it.
- */
+/** Holds the response to a request that may have changed something until every process knows of it. */
 export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
   app.addHook('onSend', async ({ method, routeOptions }) => {
     const { access } = routeOptions.config

@@ -26,8 +26,7 @@ const jumps = { 'ten minutes': hour / 6, 'two days': 48 * hour, 'a year': 8760 *
 const shift = (byMs: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + byMs })
 
 /**
- * A signal that is signed by the provider's clock, which is right; the returned function sends it any number of
- * times.
+ * A signal signed by the provider's clock, which is right; the returned function sends it, any number of times.
  */
 function signalOf(sessionId: string) {
   const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object: { id: sessionId } } })

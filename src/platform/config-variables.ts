@@ -41,8 +41,7 @@ export const Environment = z.object({
   PUBLIC_URL: Origin.optional(),
   DATA_DIR: z
     .string()
-    // Quotes, blanks and ~ come from a file of variables that no shell has read: the data would lie where nobody
-    // looks for it.
+    // Quotes and ~ remain when no shell has read them: the data would lie where nobody looks for it.
     .refine(
       (value) => /^[^\s"'~]/.test(value) && !/[\s"']$/.test(value),
       'must be a path, without quotes, blanks around it or ~',
@@ -101,10 +100,7 @@ export const Environment = z.object({
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/**
- * See https://docs.stripe.com/api/checkout/sessions/create; the last line has codes of parts of countries, and of
- * no country.
- */
+/** See https://docs.stripe.com/api/checkout/sessions/create; the last line has codes of no whole country. */
 const notShippedTo = `AS CX CC CU HM IR KP MH FM NF MP PW SY UM VI
   CP CQ DG EA IC EU EZ QO UN XA XB ZZ`
 

@@ -51,8 +51,7 @@ export function readConfig(environment: Variables): Config {
 }
 
 /**
- * The same for a program that serves nobody: it runs where the shop does, even with settings that keep the shop
- * from starting.
+ * The same for a program that serves nobody: it runs even with settings that keep the shop from starting.
  *
  * @throws StartError naming the variable, for a value that can not be meant
  */

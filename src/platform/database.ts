@@ -11,10 +11,7 @@ export type Database = {
   pool: pg.Pool
   /** Settings for a connection outside the pool. */
   connection: pg.ClientConfig
-  /**
-   * Emits `change` when the pool has committed a change to what everybody may see, before the caller knows of the
-   * commit.
-   */
+  /** Emits `change` when the pool has committed a change to what everybody may see, before the caller knows. */
   ownChanges: EventEmitter<{ change: [] }>
   close(): Promise<void>
 }

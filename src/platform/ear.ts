@@ -71,8 +71,8 @@ function oneByOne(client: pg.Client): Ask {
 type Question = { heardBy: Set<number>; awaited?: number[]; settle(): void }
 
 /**
- * The question 'Have you heard what I have?' arrives in order with the changes: whoever answers it has heard all
- * before it.
+ * The question 'Have you heard what I have?' arrives in order with the changes: who answers it has heard all
+ * before.
  */
 function openQuestions(ask: Ask) {
   const open = new Map<string, Question>()

@@ -7,10 +7,7 @@ type Extras = {
   retryAfterSeconds?: number
 }
 
-/**
- * An expected refusal. Nearly everything else that is thrown is a fault of ours and answers 500; see
- * `answerError`.
- */
+/** An expected refusal. Most other errors are faults of ours and answered with 500; see `answerError`. */
 export class ShopError extends Error {
   readonly status: number
   readonly code: string

@@ -15,8 +15,7 @@ const migrationsFolder = resolve(import.meta.dirname, '../../migrations')
 /**
  * While a migration waits to lock a whole table, all later statements on it wait too, even reads: for as long as
  * somebody copies the table, say. So it waits less than an old shop that is still open does, lets it go on, and
- * tries again. But it waits longer than a second, after which the server cancels its own work on a table
- * (autovacuum).
+ * tries again. But it waits longer than a second, after which the server cancels an autovacuum.
  */
 const waitsMs = 1200
 const pauseMs = 5000

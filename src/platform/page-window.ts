@@ -32,8 +32,7 @@ type Counted = { list: 'orders' | 'users'; kind?: string | undefined }
  * The ids of a page of rows that match, newest first, as a subquery: an index has them, and whole rows are read
  * only for the page.
  *
- * @param counted what `list_blocks` counts the rows by, if it does: then a page far from both ends is not walked
- * to
+ * @param counted what `list_blocks` counts the rows by, if it does: then a page far from both ends needs no walk
  */
 export async function idsOfPage(
   db: Db,

@@ -118,8 +118,7 @@ function replyOf({ reply, replyType }: Endpoint) {
 }
 
 /**
- * Runs before anything is said about the input: a stranger learns neither what an endpoint expects nor what
- * exists.
+ * Runs before the input is checked: a stranger learns neither what an endpoint expects nor what exists.
  *
  * @throws ShopError 401 or 403
  */

@@ -47,8 +47,8 @@ test('whatever a server has for its defaults, many at once make one order, and d
   assert.equal(new Set(answers.map(({ body }) => body.data.orderId)).size, 1)
   const { body } = await shop.call<{ data: { products: { createdAt: string }[] } }>({ url: '/api/products/' })
   assert.equal(body.data.products[0]?.createdAt, product.createdAt.toISOString())
-  // A serializable server refuses one of two transactions now and then; one without the timeout lets a client hold
-  // rows for ever.
+  // A serializable server refuses one of two transactions now and then; without the timeout, rows could stay
+  // locked.
   const { rows } = await shop.database.pool
     .query(`select current_setting('transaction_isolation') as isolation,
     current_setting('idle_in_transaction_session_timeout') as idle`)

@@ -13,8 +13,8 @@ export const rowCounts = pgTable(
 )
 
 /**
- * Long lists that are newest first (`orders`, `users`), cut into blocks of two to four thousand rows: how many
- * rows of each kind (the status of an order) lie between the start of a block and that of the next one.
+ * Long lists that are newest first (`orders`, `users`), cut into blocks of some two to four thousand rows: how
+ * many rows of each kind (the status of an order) lie between the start of a block and that of the next one.
  */
 export const listBlocks = pgTable(
   'list_blocks',

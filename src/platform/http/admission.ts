@@ -59,10 +59,7 @@ export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room:
   return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * believed))
 }
 
-/**
- * A measurement that is late by this much, after this many requests, means that they waited before they were even
- * read.
- */
+/** A measurement so late, after so many requests, means that they waited before they were even read. */
 const lateMs = 400
 const crowd = 100
 

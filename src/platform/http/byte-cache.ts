@@ -56,8 +56,7 @@ const mostAddresses = 100
 
 /**
  * Caches answers that are the same for everybody. When anything changes in what the shop shows, all are dropped,
- * since most of them show lists. An answer is kept only if nothing has changed from before it was read to after
- * it.
+ * since most of them show lists. An answer is kept only if nothing has changed while it was read.
  */
 export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mostBytes): ByteCache {
   let version: number | undefined

@@ -6,8 +6,7 @@ import { isBodyComing } from './has-body.ts'
 /**
  * A response that is sent before the whole body has come is the last one on its connection. A proxy that gives up
  * on the rest of the body may take the connection for a free one (HAProxy 2.6 does). Its next request, of another
- * client, would then be read as the rest of the body, and the real rest as a request, whose response another
- * client gets.
+ * client, would then be read as the rest of the body, and the real rest as a request, answered to another.
  */
 export function endAfterEarlyAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {

@@ -7,8 +7,7 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Whether part of the body is still to come. This can only be so on a real connection: an injected request is
- * complete.
+ * Whether part of the body is still to come. Only possible on a real connection: an injected request is complete.
  */
 export function isBodyComing({ headers, raw }: FastifyRequest): boolean {
   return hasBody(headers) && raw.complete === false

@@ -79,10 +79,7 @@ function withId(fields: string[]): string[] {
   return fields
 }
 
-/**
- * Node's own method that makes a head of the status line and the fields; not documented, but the same in all its
- * versions.
- */
+/** Node's own way from a status line and fields to a head; not documented, but the same in all versions. */
 type HeadMaker = { _storeHeader?(firstLine: string, fields: string[]): void }
 
 /**

@@ -113,10 +113,7 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
   limiter.count('requestsOfCall', call)
 }
 
-/**
- * A household can choose from a whole /64 of IPv6 addresses, so these count as one network. Anything else stays as
- * it is.
- */
+/** A household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
 export function networkOf(address: string | undefined): string {
   // Once the client has hung up, Node no longer has its address, whatever the types say.
   if (address === undefined) return 'gone'

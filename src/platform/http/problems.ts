@@ -15,10 +15,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   sendProblem(reply, problem, titleOf(problem, request.routeOptions.config.titles))
 }
 
-/**
- * Logs under the id that the response carries. The line has the route, not the URL, which may contain an e-mail
- * address.
- */
+/** Logs under the id of the response. The line has the route, not the URL, which may contain an e-mail address. */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
   // A shutdown is what the operator wants, not a fault of ours.
@@ -62,8 +59,7 @@ function refusalOf(error: FastifyError): ShopError | undefined {
 }
 
 /**
- * Nobody reads more. A body of three kilobytes can be wrong in two thousand ways: naming them all takes tens of
- * ms.
+ * Nobody reads more. A body of three kilobytes can be wrong in two thousand ways: to name all takes tens of ms.
  */
 const mostNamed = 20
 
@@ -105,8 +101,7 @@ export function problemOf({ status, code, message, extras }: ShopError, callsTit
 function sendProblem(reply: FastifyReply, error: ShopError, callsTitle?: string): void {
   const { retryAfterSeconds } = error.extras
   if (retryAfterSeconds) reply.header('retry-after', String(retryAfterSeconds))
-  // See https://www.rfc-editor.org/rfc/rfc9110#field.www-authenticate; `Bearer` makes no browser ask for a
-  // password.
+  // See https://www.rfc-editor.org/rfc/rfc9110#field.www-authenticate; no browser asks for a password then.
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   // Belongs to a response that failed before any of it was sent.
   reply.removeHeader('content-encoding')

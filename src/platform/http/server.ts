@@ -44,15 +44,13 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
     ...limits,
     http: { ...http, requireHostHeader: false },
-    // A client that is still connected when the shop shuts down gets its answer, and then its connection is
-    // closed.
+    // Clients still connected when the shop shuts down get an answer, and then their connection is closed.
     return503OnClosing: false,
   } satisfies FastifyHttpOptions<Server>
 }
 
 /**
- * A path that can not be decoded, like `/100%`, is taken literally. It matches no route and is answered like any
- * unknown path.
+ * A path that can not be decoded, like `/100%`, is taken literally. It matches no route, like any unknown path.
  */
 function readable(url: string): string {
   const [path = ''] = url.split('?', 1)
@@ -112,10 +110,7 @@ function sayNoLengthOfNothing(app: FastifyInstance): void {
   })
 }
 
-/**
- * Answers what Node would refuse by itself with an empty response: a request without `Host`, or with an unknown
- * `Expect`.
- */
+/** Answers requests that Node would refuse with an empty response: without `Host`, or with an unknown `Expect`. */
 function answerEverything(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async ({ raw }) => {

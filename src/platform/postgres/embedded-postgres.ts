@@ -77,7 +77,7 @@ const connectionAt = (host: string): Connection => ({
   ssl: false,
 })
 
-/** Whether there is a database that can be started; makes none. */
+/** Whether a database has been made in the folder; makes none. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   return (await findClusterOwner(join(dataDir, 'postgres'))) !== undefined
 }

@@ -72,8 +72,8 @@ const diesWithParent = ['--pdeathsig', 'INT']
 
 /**
  * PostgreSQL refuses to run as root, so root has to become another user. In a user namespace, where that is
- * allowed, the files stay root's own. Otherwise the server runs as a user who may pass through closed folders such
- * as a home.
+ * allowed, the files stay root's own. Otherwise the server runs as a user who may enter closed folders, say a
+ * home.
  */
 export async function findLauncher(options: {
   postgres: string

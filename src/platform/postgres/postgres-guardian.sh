@@ -1,6 +1,5 @@
 #!/bin/sh
-# A program of its own: `sh postgres-guardian.sh <log file> <command> [arguments]`, with a pipe from the shop as
-# input.
+# A program of its own: `sh postgres-guardian.sh <log file> <command> [arguments]`, with a pipe from the shop.
 #
 # It runs the command, and ends it when the pipe closes, which the kernel sees to however the shop ended. It exits
 # with the command, so it cannot be left over, and says why on its error output. It ignores signals on purpose:

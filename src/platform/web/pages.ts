@@ -52,8 +52,7 @@ class NotKept extends Error {
 
 /**
  * Answers every address of a page with the rendered page, and any other with 404 and a page that says so. When
- * rendering fails, takes too long or is requested by too many at once, the browser gets the empty page and renders
- * it itself.
+ * rendering fails, takes too long or is requested by too many at once, the browser renders the page.
  */
 export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const { files, patterns } = parts
@@ -109,8 +108,7 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
         url,
         publicUrl,
         async ask(path) {
-          // Fastify's own `inject` refuses while the shop shuts down, but a page requested then should be
-          // complete.
+          // Fastify's own `inject` refuses while the shop shuts down; pages should still be whole then.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
           // Refusals do not count: that of a malformed id, for instance, needs no database.
           if (statusCode < 400) heard.at = performance.now()
@@ -190,8 +188,7 @@ async function sendEmpty(
 
 /**
  * Whether the path means something else to those who read it as a URL. To a cache in front of us, `/shop/..` is
- * the home page and `//shop` another host: it would keep one page as another. And `/shop//` is a product without a
- * name.
+ * the home page and `//shop` another host: it would keep one page as another. `/shop//` is a nameless product.
  */
 function isAmbiguous(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '')
