@@ -10,7 +10,10 @@ const offered = priceRanges.map(({ min, max }) => ({
   maxCents: max === null ? allPrices.maxCents : max * 100,
 }))
 
-/** Whether the range of prices is one that the shop offers, or the one of all: what lies in these is counted. */
+/**
+ * Whether a price range is one that the shop offers, or the range of all prices. Blocks store counts for these
+ * only.
+ */
 export function isOffered({ minCents = 0, maxCents = allPrices.maxCents }: Partial<Filters>): boolean {
   return [allPrices, ...offered].some((range) => range.minCents === minCents && range.maxCents === maxCents)
 }
@@ -21,17 +24,19 @@ const minCents = unseen('minCents', 'int')
 const maxCents = unseen('maxCents', 'int')
 
 /**
- * How much of a filter's list lies in which block, with placeholders for `listOf` the filters: as it is counted, or, in
- * other ranges of prices, by what everything in the block costs.
+ * Selects how many products of a filtered list lie in each block, with placeholders for `listOf` the filters.
+ * Offered price ranges have stored counts. For any other range it counts the prices that are stored with each
+ * block.
  *
- * @param starts where a block starts, as its columns
+ * @param starts the columns that say where a block starts
  */
 export function blocksOf(blocks: PgTable, starts: SQL, filters: Partial<Filters>, isOfKind = sql`true`): SQL {
   if (isOffered(filters)) {
     return sql`select ${starts}, products::int from ${blocks} where ${isOfKind} and category = ${category}
       and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`
   }
-  // Of any color a category has rows of its own; the few categories are summed.
+  // Prices are stored per category, once for each color and once for all colors. Without a category filter, the
+  // few categories are summed.
   const isOfCategory = filters.category === undefined ? undefined : sql`category = ${category}`
   const matches = and(isOfKind, isOfCategory, sql`color = ${color}`)
   return sql`select ${starts},
@@ -39,7 +44,7 @@ export function blocksOf(blocks: PgTable, starts: SQL, filters: Partial<Filters>
     from ${blocks} where prices is not null and ${matches} group by ${starts}`
 }
 
-/** The list among blocks that filters make. */
+/** The key of a filtered list in the block tables. */
 export function listOf(filters: Partial<Filters>) {
   const { category = '', color = '', minCents = 0, maxCents = allPrices.maxCents } = filters
   return { category, color, minCents, maxCents }

@@ -4,8 +4,8 @@ import { givenOf, isOfOne, isOfPrice, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 /**
- * Which filters there are, whatever they are: of two lists with the same ones only the values differ. Three letters of
- * each, because the database takes 63 for a whole name.
+ * Which filters are set, for a statement's name: two lists with the same filters differ only in values. Three
+ * letters of each, because PostgreSQL cuts names off at 63 characters.
  */
 export const namesOfGiven = (filters: Partial<Filters>) =>
   Object.entries(filters)
@@ -13,8 +13,8 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
     .join(' ')
 
 /**
- * How a question begins that is about the length of its list: with `totalCounted`, and in a range of prices with `counts` of
- * the list at any price, of the range, and of the shop.
+ * The beginning of a statement that needs the length of its list. It defines `totalCounted` and, in a price range,
+ * `counts` of the list at any price, of the range and of the shop.
  */
 export function withCounts(filters: Filters): SQL {
   const given = givenOf(filters)
@@ -39,7 +39,8 @@ export const counts = {
 type Counted = { [F in 'category' | 'color']?: unknown }
 
 /**
- * From counts that triggers keep: by price, in steps of a cent up to ten thousand dollars, category and color.
+ * Counts products from `product_counts`, which triggers keep by price (in steps from a cent up to ten thousand
+ * dollars), category and color.
  *
  * @param range its name, as `nodesOf` was given it
  */
@@ -48,13 +49,13 @@ export function countOf(filters: Counted, range = ''): SQL {
     ${ofRanges(sql`sum(products) as products`, isCounted(filters), range)}`
 }
 
-/** The same at any price. */
+/** The same count at any price. */
 export function countAtAnyPrice(filters: Counted): SQL {
   return sql`select coalesce(sum(kept.products), 0)::float8 as all from product_counts as kept
     where kept.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
 }
 
-/** The same for each category by itself, with placeholders for `nodesOf` the filters. */
+/** The same count for each category, with placeholders for `nodesOf` the filters. */
 export function countByCategory(filters: Filters): SQL {
   const isOfCategory = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
@@ -62,7 +63,10 @@ export function countByCategory(filters: Filters): SQL {
     group by category`
 }
 
-/** Summed range by range, so that the database looks each up and does not read all there is to compare with it. */
+/**
+ * Sums range by range: the database then looks each range up in the index, instead of reading all counts and
+ * comparing them.
+ */
 function ofRanges(what: SQL, where: SQL, name = ''): SQL {
   const [levels, firsts, lasts] = [
     unseen(`${name}levels`, 'int[]'),
@@ -76,7 +80,7 @@ function ofRanges(what: SQL, where: SQL, name = ''): SQL {
     ) as of_range`
 }
 
-/** All categories and colors together have rows of their own. */
+/** All categories and colors together have rows of their own, under ''. */
 export function isCounted(filters: Counted): SQL {
   const given = areGiven(filters)
   return given.length > 0 ? sql.join(given, sql` and `) : sql`kept.category = '' and kept.color = ''`

@@ -40,11 +40,13 @@ import { firstOnes, idsOf, readNear } from './near-pages.ts'
 import { askFor, ofIds, shortWalk, type Found, type Part } from './part.ts'
 import { products } from './tables.ts'
 
-/** A list of no more is put into order when it is asked for. */
+/** A list of up to this length is sorted as a whole for each request. */
 const shortList = 1000
-/** A page near the beginning of another is looked for among the first so many entries of an index in its order, */
+/** A page near the start of a longer list is looked for among this many first entries of an index in its order, */
 const firstEntries = 2000
-/** if it is among these where the list is spread evenly; else counts say where it is, as for any page further on. */
+/**
+ * if it would be among this many in an evenly spread list. Otherwise counts say where it is, as for later pages.
+ */
 const expectedEntries = 1000
 
 /** A part of a list, in its order, and how long the list is. */
@@ -66,12 +68,12 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
     }
   }
   const way = ways[sort](part)
-  // From its end it may be soon reached; all else is counted.
+  // A walk from the end may soon reach a page near it. Counts find all others, and those that it does not reach.
   for (const isFromEnd of isWalked(part) ? [true, false] : [false]) {
     const far = await readFrom(db, part, way, isFromEnd)
     if (isComplete(far, part)) return far
   }
-  // What has not been counted, as a range that another version of the shop offers, is walked to.
+  // A range that is not counted, as one that another version of the shop offers, is walked through from its start.
   return readNear(db, part, true)
 }
 
@@ -82,7 +84,7 @@ const ways: Record<Exclude<ProductSort, 'category' | '-category'>, (part: Part) 
   ...{ price: byPrice, '-price': byPrice, rating: byRating, '-rating': byRating },
 }
 
-/** What lies in a short list, or among the first of a longer one. */
+/** Finds a part in a short list, or among the first entries of a longer one. */
 function readFirst(db: Db, part: Part): Promise<Found> {
   const { filters, sort, before, limit } = part
   if (before + limit > firstOnes)
@@ -98,9 +100,9 @@ function readFirst(db: Db, part: Part): Promise<Found> {
 }
 
 /**
- * Wherever in a long list the part lies: counts that triggers keep say where.
+ * Reads a part anywhere in a long list: counts that triggers keep say where it begins.
  *
- * @param isFromEnd near its end it is walked to from there
+ * @param isFromEnd whether a part near the end is reached by a walk from the end
  */
 function readFrom(db: Db, part: Part, way: Way, isFromEnd: boolean): Promise<Found> {
   const name = `from ${isFromEnd ? 'end' : ''} ${isOffered(part.filters) ? '' : 'priced'}`
@@ -114,7 +116,9 @@ function readFrom(db: Db, part: Part, way: Way, isFromEnd: boolean): Promise<Fou
   }))
 }
 
-/** A page of a short list is put in order; of a longer one it is a part of the list of each category that it lies in. */
+/**
+ * Sorts a short list for its page. In a longer one the page consists of slices of the lists of single categories.
+ */
 async function readByCategory(db: Db, part: Part): Promise<Found> {
   const { filters, sort } = part
   const { rows, total, slices } = await askFor(db, part, { name: 'slices' }, () => ({
@@ -129,11 +133,11 @@ async function readByCategory(db: Db, part: Part): Promise<Found> {
   return { rows, total }
 }
 
-/** The page of a short list. */
+/** The ids of a page, if its list is short. */
 const idsOfShort = ({ filters, sort }: Part) =>
   sql`select id from (${shortOne(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
 
-/** Onwards from each place, in pieces of an index, each read in order and no further than needed. */
+/** The ids from each place on. Each piece of the index is read in order, and no further than needed. */
 function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
   const { filters, sort } = part
   const read = isByDate(sort) ? 'newest' : sort
@@ -143,7 +147,7 @@ function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
     (piece) => sql`(select ${products.id} as found, ${keys} from ${products} where ${matches} and ${piece}
       order by ${orderBy(sorting[read])} limit (place.skipped + place.some)::bigint)`,
   )
-  // Below "offset 0" no place is looked for where the part is not there.
+  // "offset 0" is a fence: without `isThere` no place is looked for at all.
   return sql`
     select found from (select * from (${places()}) as each where ${isThere} offset 0) as place
       cross join lateral (
@@ -152,7 +156,7 @@ function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
       ) as piece`
 }
 
-/** Backwards from the end of the list. */
+/** The ids of a part near the end of the list, by a walk backwards from there. */
 function idsToEnd({ filters, sort }: Part): SQL {
   const some = sql`case when ${isNearEnd} then greatest(least(${upToAsked}, ${totalCounted}) - ${fromAsked}, 0) else 0 end`
   const after = sql`greatest(${totalCounted} - ${upToAsked}, 0)`
@@ -165,7 +169,7 @@ function idsToEnd({ filters, sort }: Part): SQL {
 const isNearEnd = sql`${totalCounted} - ${upToAsked} <= ${sql.raw(`${shortWalk}`)}`
 const isLong = sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
 
-/** The first ids of a longer list, up to the end of the page, if these are soon found in its order. */
+/** The first ids of a longer list, up to the end of the page, if its index has these among its first entries. */
 function firstOf(filters: Filters, sort: ProductSort): SQL {
   const given = givenOf(filters)
   const inOrder = isByPrice(sort) ? inPriceOrder(given) : matching({})
@@ -181,8 +185,8 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
 }
 
 /**
- * All of it, when it is a short list. Otherwise, for a list of one product, an index in the order of the page would be read
- * from end to end.
+ * All products of a short list, and none of a longer one. They are read by the filters: for a list of one product,
+ * the database would otherwise read a whole index in the order of the page.
  */
 function shortOne(filters: Filters): SQL {
   const isShort = sql`${totalCounted} <= ${sql.raw(`${shortList}`)}`
@@ -191,7 +195,7 @@ function shortOne(filters: Filters): SQL {
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 
-/** An index has it in its order, or counting says where it lies later than a walk has come there. */
+/** Whether to walk: an index has the list in its order, or it takes longer to count where the part lies. */
 const isWalked = (part: Part) => isInOrder(part.filters, part.sort) || isSlowToCount(part)
-/** Blocks know such a range by what each product of theirs costs. By price they are not needed. */
+/** In a range that is not offered, blocks count the prices of single products. By price no blocks are needed. */
 const isSlowToCount = ({ filters, sort }: Part) => !isOffered(filters) && !isByPrice(sort)

@@ -14,32 +14,37 @@ import {
   products,
 } from './tables.ts'
 
-/** Where a part of a list begins, or each piece of it that lies together. */
+/** How to find a part of a list: one or more places where it begins, and what to read from each of them. */
 export type Way = {
   /**
-   * The question for the places, within one that has `from`, `upTo` and `total`: so many are `skipped` from each place on, and
-   * after them `some` are of the part.
+   * Selects the places, within a statement that has `from`, `upTo` and `total`. From each place on, `skipped`
+   * entries are passed over, and the next `some` belong to the part.
    */
   places: () => SQL
-  /** What an index has from a `place` on, piece by piece: it knows no "or". */
+  /**
+   * Conditions for what follows a `place` in its order, one for each index scan: no single scan follows an "or".
+   */
   pieces: SQL[]
   values?: Record<string, unknown>
 }
 
-// Which part of its list is asked for.
+// The bounds of the part within its list, as placeholders.
 export const fromAsked = unseen('from', 'float8')
 export const upToAsked = unseen('upTo', 'float8')
 
-/** How much of a place is passed over, and how much of it is asked for. */
+/** How many entries of a place are passed over, and how many are returned. */
 const slice = sql`greatest(${fromAsked} - before, 0) as skipped,
   least(${upToAsked} - before, products) - greatest(${fromAsked} - before, 0) as some`
 const hasSome = sql`before < ${upToAsked} and before + products > ${fromAsked}`
 const ofPlace = (name: string) => sql`place.${sql.identifier(name)}`
 const starts = ofPlace('starts')
-/** All of it, from one place on: behind the last of the oldest, which are read as the newest, there are others. */
+/**
+ * The whole part, from a single place on. It ends with the list: the oldest are read newest first, so what follows
+ * their last page in the index belongs to the page before it.
+ */
 const whole = sql`least(${upToAsked}, ${totalCounted}) - ${fromAsked} as some`
 
-/** One of each category that the part lies in. */
+/** One slice for each category that the part lies in. */
 export function slicesByCategory({ filters, sort }: Part): SQL {
   const down = sort === '-category' ? sql`desc` : sql``
   return sql`
@@ -51,7 +56,9 @@ export function slicesByCategory({ filters, sort }: Part): SQL {
     where ${hasSome}`
 }
 
-/** From the price at which the part begins: counts lead down from all prices to a hundredth of them, and so on to one. */
+/**
+ * The price where the part begins. Counts lead down from all prices to a hundredth of them, and so on to one cent.
+ */
 export function byPrice({ filters, sort }: Part): Way {
   const { minCents = allPrices.minCents, maxCents = allPrices.maxCents } = filters
   const isDown = sort === '-price'
@@ -78,18 +85,22 @@ export function byPrice({ filters, sort }: Part): Way {
       )
       select node as starts, skipped, ${whole} from place where level = 0`
     },
-    // What costs less than the range is passed over too, or more.
+    // The way down starts with all prices, so what is cheaper than the range (or dearer, downwards) is skipped
+    // too.
     values: nodesOf(isDown ? { minCents: maxCents + 1 } : { maxCents: minCents - 1 }, 'outside'),
     pieces: [(isDown ? lte : gte)(products.priceCents, starts)],
   }
 }
 
-/** Out of each block that the part lies in: of one color there may be nothing between two of them, and much of others. */
+/**
+ * One place for each block that the part lies in. Reading on from a single place might pass much of other colors
+ * between two blocks that have the color asked for.
+ */
 export function byName({ filters, sort }: Part): Way {
   const isDown = sort === '-name'
   const down = isDown ? sql`desc` : sql``
   const name = sql`lower(${products.name})`
-  // Downwards a block begins before the next one, and the last one at the end of all.
+  // Downwards, a block is read from the start of the next one, and the last block from the end of the list.
   const ends = sql`(select min(starts) from whole_name_blocks as next where next.starts > block.starts)`
   return {
     places: () => sql`
@@ -108,13 +119,15 @@ export function byName({ filters, sort }: Part): Way {
   }
 }
 
-/** What is as new as the start, and what is older. */
+/** What has the date of the start, from its id on, and then what is older. */
 const fromDate = [
   sql`created_at = ${ofPlace('starts_at')} and id >= ${ofPlace('starts_id')}`,
   sql`created_at < ${ofPlace('starts_at')}`,
 ]
 
-/** From the start of the block in which the part begins; each lies in the list as it is newest first. */
+/**
+ * The start of the block in which the part begins. Blocks are ordered newest first, and both orders are read so.
+ */
 export function byDate({ filters, sort }: Part): Way {
   const first = sort === 'oldest' ? sql`greatest(${totalCounted} - ${upToAsked}, 0)` : fromAsked
   return {
@@ -129,7 +142,10 @@ export function byDate({ filters, sort }: Part): Way {
   }
 }
 
-/** As by name; what has changed since the blocks were counted is between their starts, or before all of them, where the list itself starts. */
+/**
+ * One place for each block, as by name. Changes since the blocks were counted belong to the block start before
+ * them. Those before the first start form a slice of their own, from the start of the list.
+ */
 export function byRating({ filters, sort }: Part): Way {
   const sign = sort === '-rating' ? sql`-1` : sql`1`
   const columns = sql`starts_rank, starts_at, starts_id`

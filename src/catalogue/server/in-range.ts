@@ -19,32 +19,33 @@ import {
 } from './matching.ts'
 import { products } from './tables.ts'
 
-// What filters leave of a range of prices the database can not know. Counts can: they say which way is the shortest one.
+// The database can not know how much of a price range the filters leave. The counts do, and say which way is
+// shortest.
 
-/** To look at a product takes as long as to pass over so many entries of an index. */
+/** To read the row of a product takes as long as to pass over this many entries of an index. */
 const look = sql`10`
-/** All products of the list at any price are looked at. */
+/** Reads every product of the list at any price. */
 const costOfList = sql`${look} * ${counts.inList}`
-/** Other categories and colors are passed over in the index of prices. */
+/** Passes over other categories and colors in the index of prices. */
 const costOfRange = sql`(${counts.inRange} + ${look} * ${totalCounted})`
 const costOfAll = sql`least(${costOfList}, ${costOfRange})`
-/** Of all blocks of a million products what costs so much is counted in some milliseconds. */
+/** About what it costs to count a price range in all blocks of a million products: some milliseconds. */
 const costOfCounting = sql`20000`
 /**
- * What a list has in a range may lie together in its order: all of a category is called the same, or what is new is dearer.
- * The way is given up when it is so many times as long as it is where all lies evenly.
+ * The products in a price range may lie together in the order of the list: all of a category may have the same
+ * name, or newer products may be dearer. The walk is given up at this many times its length in an even list.
  */
 const unevenness = sql`2`
 
 /**
- * All of a list in a range of prices: out of the list at any price, or out of the range. Within a question that begins
- * `withCounts`, as what follows.
+ * All of a list in a price range, out of the list at any price or out of the whole range, whichever costs less.
+ * Like `idsInRange`, for use in a statement that begins `withCounts`.
  *
  * @param isAsked whether it is needed at all
  */
 export function allInRange(filters: Filters, isAsked: SQL): SQL {
   const given = givenOf(filters)
-  // Without "offset 0" an index in the order of the page might be read whole instead.
+  // Without "offset 0" the database might read a whole index in the order of the page instead.
   const outOf = (matches: SQL) => sql`(select * from ${products} where ${isAsked} and ${matches} offset 0)`
   if (!isOfOne(filters)) return outOf(matching(given))
   const isOfList = sql`(select ${costOfList} <= ${costOfRange})`
@@ -53,10 +54,10 @@ export function allInRange(filters: Filters, isAsked: SQL): SQL {
 }
 
 /**
- * The ids of a part, on the way through a list that has other prices, too, or out of all that is in the range; none where
- * both take long, unless it is `atAnyCost`: it is sooner counted then where the part lies.
+ * The ids of a part, by a walk through the list that passes other prices, or out of everything in the range. If
+ * both take long, it finds none, unless it is `atAnyCost`: to count where the part lies is faster then.
  *
- * @param order the one of the list, or its reverse
+ * @param order the order of the list, or its reverse
  * @param window which part, in that order
  */
 export function idsInRange(

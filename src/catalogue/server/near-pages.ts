@@ -23,12 +23,12 @@ import { askFor, ofIds, type Found, type Part } from './part.ts'
 import { listedAsNamed } from './store.ts'
 import { products } from './tables.ts'
 
-/** Nearly all that is asked for lies in the first so many of its list. */
+/** Nearly all requests are for pages within this many first products of a list. */
 export const firstOnes = 100
 
 /**
- * What an index has in this order, or what is not counted, is walked to from the beginning. In a range of prices that may
- * take long: then nothing is found, unless it is read `atAnyCost`.
+ * Walks to a page from the beginning of its list, because an index has this order, or because the list is not
+ * counted. In a price range the walk may be long: then nothing is found, unless it is read `atAnyCost`.
  */
 export function readNear(db: Db, part: Part, atAnyCost = false): Promise<Found> {
   const { filters, sort, before, limit } = part
@@ -41,10 +41,10 @@ export function readNear(db: Db, part: Part, atAnyCost = false): Promise<Found> 
   }))
 }
 
-/** The first ones of all are read as they are: sooner than by their ids. */
+/** The first rows of a list are read directly, which is faster than by their ids. */
 function ofFirst(filters: Filters, sort: ProductSort): SQL {
   const { keys, inOrder } = keysOf(sort)
-  // Without a number the database might put all in order.
+  // The limit is a literal: with a placeholder the database might sort the whole list.
   return sql`
     select * from (
       select ${listedAsNamed}, ${keys} from ${products} where ${matching(givenOf(filters))}
@@ -53,10 +53,11 @@ function ofFirst(filters: Filters, sort: ProductSort): SQL {
 }
 
 /**
- * The ids of a part, in a question that begins `withCounts`: they alone come from an index, whatever is passed over before them.
+ * The ids of a part, in a statement that begins `withCounts`. An index alone has these, however much is passed
+ * over before them.
  *
- * @param order the one of the list, or its reverse
- * @param wanted which part of that order, and how it is read; see `idsInRange`
+ * @param order the order of the list, or its reverse
+ * @param wanted which part in that order, and how it is read; see `idsInRange`
  */
 export function idsOf(
   filters: Filters,

@@ -8,30 +8,30 @@ import { keysOf, type Filters } from './matching.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
-/** So many entries of an index are passed over in less time than counts say where a place lies. */
+/** To pass over this many index entries takes less time than to find a place by counts. */
 export const shortWalk = 1000
 
-/** A part of a list: so many after the first so many, of all that match. */
+/** A part of a list: `limit` products after the first `before` ones, of all that match. */
 export type Part = { filters: Filters; sort: ProductSort; before: number; limit: number }
-/** What is there of it, and how long the list is. */
+/** The rows of a part, and the length of its list. */
 export type Found = { rows: ListedRow[]; total: number }
 
-/** So much of the list of a category that is in the list of all. */
+/** A slice of the list of one category, and how many products of the list of all come `before` the category. */
 type Slice = { inCategory: string; before: number; skipped: number; some: number }
 
 type Question = {
-  /** Asked once, before the page, which knows it as `first`. */
+  /** Evaluated once, before the page, which refers to it as `first`. */
   first?: SQL
   /** The rows of the page, as `ofIds` makes them. */
   page: SQL
-  /** What the part consists of, too. */
+  /** The slices that the part consists of, to be returned as well. */
   slices?: SQL
 }
 
 /**
- * A single question for a part and for how long its list is, which it says also when there is nothing there.
+ * Reads a part and the length of its list in one statement. The length is returned even if the part is empty.
  *
- * @param name of the way: with the order and the filters it stands for the words of the question
+ * @param name of the way: together with the order and the filters it identifies the text of the statement
  */
 export async function askFor(
   db: Db,
@@ -62,6 +62,6 @@ export async function askFor(
   return { rows: rowsOf(rows), total, slices: rows.filter((row) => typeof row.before === 'number') }
 }
 
-/** Whole rows are read for a page only, by its ids. */
+/** Reads whole rows by their ids, and only those of the page. */
 export const ofIds = (sort: ProductSort, ids: SQL) => sql`select ${listedAsNamed}, ${keysOf(sort).keys}
   from ${products} where ${products.id} = any(array(${ids}))`

@@ -1,15 +1,18 @@
-/** Neighbouring nodes of one level: node `n` of level `l` has the prices from `n * 100 ** l` on, in cents. */
+/** Neighboring nodes of one level: node `n` of level `l` has the prices from `n * 100 ** l` on, in cents. */
 type Nodes = { level: number; first: number; last: number }
 
-/** By cent, by dollar, by hundred dollars, by ten thousand; the last level has one node, for every price there is. */
+/**
+ * Levels go by cent, dollar, hundred dollars and ten thousand dollars. The last level has one node, for all
+ * prices.
+ */
 export const topLevel = 4
 const everyPrice = 100 ** topLevel
-/** Every price lies in it. */
+/** Every price lies in this range. */
 export const allPrices = { minCents: 0, maxCents: everyPrice - 1 } as const
 
 /**
- * The fewest nodes that are exactly the prices of a range, both ends included: a few hundred at most, whatever the
- * range and however many products lie in it.
+ * The fewest nodes that cover exactly the prices of a range, both ends included: a few hundred at most, whatever
+ * the range and however many products lie in it.
  */
 export function nodesOfPrices(minCents = 0, maxCents = everyPrice - 1): Nodes[] {
   const nodes: Nodes[] = []
