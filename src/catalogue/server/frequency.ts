@@ -6,18 +6,21 @@ import { searched } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
-/** About so many products, from anywhere, tell what is frequent. */
+/** The approximate size of the sample, from all over the shop, that tells what is frequent. */
 const someProducts = 2000
-/** What is frequent now is so in a minute, too: to look for it takes longer than most searches. */
+/** What is frequent now is so in a minute, too, and to take a sample takes longer than most searches. */
 const keptForMs = 60_000
 
-/** Which an eighth of all ids are: products that were added together lie together and are alike, so of more places fewer are taken. */
+/**
+ * True for an eighth of all ids. Products that were added together lie together and are alike, so the sample takes
+ * fewer from each of more places.
+ */
 const isOfEighth = sql`md5(${products.id}) < '2'`
 
-/** A share of the shop, in percent. */
+/** How much of the table to read, in percent. */
 const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
-/** So many of these may be older than a product that was added long before. */
+/** Up to this many of the sample may be older than a product that was added long before them. */
 const mostOlder = 2
 
 type Row = {
@@ -30,13 +33,16 @@ type Row = {
   inShop: number
 }
 
-/** What some products tell about all. */
+/** What a sample of products tells about all. */
 export type Sample = {
-  /** About which share of the shop has all of some words, of what filters leave. */
+  /** The approximate share of the shop that has all of the words and is left by the filters. */
   shareOf: (words: readonly string[], filters?: Partial<Filters>) => number
-  /** So many groups at most, the newest first, of those that have all of some words, of what filters leave. */
+  /**
+   * At most `most` groups, newest first, in which the sample has products with all of the words, left by the
+   * filters.
+   */
   groupsWith: (words: readonly string[], filters: Partial<Filters>, most: number) => number[]
-  /** How many there are in all. */
+  /** How many products the shop has in all. */
   inShop: number
   /** Whether what was added last is the newest, unlike after an import of products with dates of their own. */
   isAddedInOrder: boolean
@@ -44,7 +50,7 @@ export type Sample = {
 
 const samples = new WeakMap<Db, { sample: Promise<Sample>; takenAt: number }>()
 
-/** Nobody but the first waits for it: what was frequent a minute ago does for the search that has it looked for again. */
+/** Only the first search waits for a sample. Later on, searches use the last one while a new one is taken. */
 export function sampleOf(db: Db): Promise<Sample> {
   const kept = samples.get(db)
   if (kept && performance.now() - kept.takenAt < keptForMs) return kept.sample
@@ -53,7 +59,7 @@ export function sampleOf(db: Db): Promise<Sample> {
   samples.set(db, next)
   taken.then(
     () => samples.set(db, { ...next, sample: taken }),
-    // Whoever waits for it is told, and the next one asks again.
+    // Those who wait for this sample get the error, and the next search takes another one.
     () => samples.delete(db),
   )
   return next.sample
@@ -75,12 +81,14 @@ async function takeSample(db: Db): Promise<Sample> {
   return sampleFrom(rows)
 }
 
-/** Of so many words and filters at most it is known which rows have them. */
+/** For at most this many words and filters the rows that have them are remembered. */
 const mostKnown = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {
   const known = new Map<string, Set<Row>>()
-  /** Looked for once, since a search asks about each word and filter several times, and many ask for the same. */
+  /**
+   * Remembered, since a search asks about each word and filter several times, and many searches ask for the same.
+   */
   const rowsOf = (name: string, isOne: (row: Row) => boolean) => {
     const found = known.get(name)
     if (found) return found
@@ -107,7 +115,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
   }
   const all = new Set(rows)
   const having = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
-    // From the fewest on: who asks for two words asks mostly for a few of these rows.
+    // Begins with the smallest set: two words together mostly leave only a few rows.
     const [first = all, ...others] = [...words.map(rowsWith), ...rowsLeftBy(filters)].toSorted(
       (one, other) => one.size - other.size,
     )

@@ -15,11 +15,11 @@ import { productReply } from './store.ts'
 type Query = z.output<typeof ProductQuery>
 type List = { products: Product[]; totalProducts: number }
 
-/** In a shop of this size all that a search finds is counted. */
+/** In a shop of up to this size a search counts all that it finds. */
 const smallShop = 10_000
 const verySmallShop = 2000
 
-/** A page of what matches and how much that is; neither takes longer in a large shop. */
+/** A page of the products that match, and their total. Neither takes longer in a large shop. */
 export async function listProducts(db: Db, query: Query): Promise<List> {
   const { category, color, minPrice, maxPrice, page, limit } = query
   const filters = { category, color, ...rangeOf(inCents(minPrice), inCents(maxPrice)) }
@@ -30,7 +30,7 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
     const found = await readSmallShop(db, search, { most: smallShop, isNamedFirst })
     return replyOf(found ?? (await searchProducts(db, search)))
   }
-  // To count what would say which way is the best takes longer than any way where there are few.
+  // In a shop of few products, to count which way is the shortest takes longer than any of the ways.
   const ofFew = isOfPrice(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isNamedFirst: false })
     : undefined
@@ -39,16 +39,16 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
 
 const replyOf = ({ rows, total }: Found): List => ({ products: rows.map(productReply), totalProducts: total })
 
-/** One category is in the order of categories as it is. */
+/** Within one category, the order by category is newest first. */
 function sortOf({ category, sort = 'newest' }: Query): ProductSort {
   return category !== undefined && isByCategory(sort) ? 'newest' : sort
 }
 
-/** Beyond the highest price there is, one bound is as good as another; the database's whole numbers end at 21 million dollars. */
+/** Above the highest price all bounds mean the same, and the database's integers end at 21 million dollars. */
 const inCents = (dollars: number | undefined) =>
   dollars === undefined ? undefined : Math.min(centsFromDollars(dollars), allPrices.maxCents + 1)
 
-/** With two ends, or of all prices: fewer kinds of questions for the database to know. */
+/** A range has both ends or none: so there are fewer kinds of statements for the database to plan. */
 function rangeOf(minCents: number | undefined, maxCents: number | undefined) {
   if (minCents === undefined && maxCents === undefined) return { minCents, maxCents }
   return { minCents: minCents ?? allPrices.minCents, maxCents: maxCents ?? allPrices.maxCents }

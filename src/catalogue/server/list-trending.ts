@@ -9,7 +9,7 @@ import { products, trendingProducts } from './tables.ts'
 
 const most = sql.raw(`${trendingCount}`)
 
-/** The products that have a place among them, and the newest of all others for the places that are left. */
+/** The trending products in order of their places, then the newest of all others until there are enough. */
 export async function listTrending(db: Db): Promise<Product[]> {
   const newest = orderBy(sorting.newest)
   const rows = await ask<ListedRow>(

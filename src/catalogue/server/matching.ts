@@ -3,7 +3,7 @@ import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { unseen } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
 
-/** What a list is narrowed to; both ends belong to a range of prices. */
+/** The filters of a list. A price range includes both of its ends. */
 export type Filters<T = never> = {
   category: string | T | undefined
   color: string | T | undefined
@@ -11,20 +11,24 @@ export type Filters<T = never> = {
   maxCents: number | T | undefined
 }
 
-/** What stands for each filter in a statement. */
+/** The placeholder of each filter in a statement. */
 export type Given = Partial<Filters<SQL>>
 
 export function matching(filters: Given, price?: SQLWrapper): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
 }
 
-/** The price as no index has it in order: what costs something else is left out on the way, and not looked for. */
+/**
+ * The price as an expression that no index has: an index scan skips other prices then, but never looks prices up.
+ */
 export const otherPrices = sql`${products.priceCents} + 0`
 
-/** What `narrowing` compares, and the id: to hand on all columns takes longer than to read these out of an index. */
+/**
+ * The id and what `narrowing` compares. To hand on all columns takes longer than to read these out of an index.
+ */
 export const comparedColumns = sql`${products.id}, ${products.category}, ${products.color}, ${products.priceCents}`
 
-/** Of what is for sale. */
+/** The filters as conditions. `matching` adds that a product is for sale. */
 export function narrowing(
   { category, color, minCents, maxCents }: Given,
   price: SQLWrapper = products.priceCents,
@@ -45,7 +49,7 @@ export const turn = ({ by, isDescending }: Order): Order => ({ by, isDescending:
 const asSql = ({ by, isDescending }: Order): SQL => (isDescending ? desc(by) : asc(by))
 export const orderBy = (order: readonly Order[]): SQL => sql.join(order.map(asSql), sql`, `)
 
-// Each has an index in exactly this order, which the database reads from either end.
+// Each order has an index in exactly this order, which the database can read from either end.
 export const newestFirst = [down(products.createdAt), up(products.id)]
 const name = sql`lower(${products.name})`
 export const sorting: Record<ProductSort, readonly Order[]> = {
@@ -61,20 +65,22 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
-/** A part of a list, by what a statement is given or counts itself. */
+/** A part of a list, as placeholders of a statement or as what the statement counts itself. */
 export type Window = { offset: SQL; limit: SQL }
 export const inWindow = ({ offset, limit }: Window) =>
   sql`limit (${limit})::bigint offset (${offset})::bigint`
 
-/** Which part of a list a page is. */
+/** The part of a list that a page shows. */
 export const page: Window = { offset: unseen('offset', 'float8'), limit: unseen('limit', 'float8') }
 export const pagePart = inWindow(page)
 
-/** Of the newest in a range of prices there may be next to none, or nearly all. */
+/**
+ * Whether a price range may leave next to nothing, or nearly all, of the products that an index has in this order.
+ */
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
-/** Of one category or color, or both. */
+/** Whether a list is of one category, one color or both. */
 export const isOfOne = ({ category, color }: Given) => category !== undefined || color !== undefined
 export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
   sort === 'newest' || sort === 'oldest'
@@ -83,7 +89,7 @@ export const isByCategory = (sort: ProductSort): sort is 'category' | '-category
   sort === 'category' || sort === '-category'
 export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-price'
 
-/** What a list is sorted by, under names of its own, and how. */
+/** The columns that a list is sorted by, with aliases, and the order by these aliases. */
 export function keysOf(sort: ProductSort) {
   const named = sorting[sort].map(({ by, isDescending }, index) => ({
     key: sql`${by} as ${sql.identifier(`key${index}`)}`,
@@ -93,7 +99,7 @@ export function keysOf(sort: ProductSort) {
   return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
 }
 
-/** Placeholders for the filters that there are. */
+/** Placeholders for the filters that are set. */
 export function givenOf(filters: Filters): Given {
   const given = (name: keyof Filters, type: string) =>
     filters[name] === undefined ? undefined : unseen(name, type)
@@ -105,22 +111,28 @@ export function givenOf(filters: Filters): Given {
   }
 }
 
-/** What is asked for of the index that has a list of one category or color, or both, by itself: `one` in the column `last`. */
+/**
+ * How to read the index that keeps the list of one category, one color or both together: `one` is the value of
+ * `last`, its last column before the date, and `rest` are the other filters.
+ */
 function ownIndex({ category, color, ...prices }: Given) {
   if (color !== undefined) return { rest: { ...prices, category }, last: products.color, one: color }
   return { rest: prices, last: products.category, one: category }
 }
 
-/** Of one category or color: as a range, since with the same plan for every color the database expects a seventh of each list. */
+/**
+ * A list of one category or color, asked for as a range: one plan serves all colors, and for an equality the
+ * database expects a seventh of all products.
+ */
 export function asFew(given: Given, price?: SQLWrapper): SQL {
   const { rest, last, one } = ownIndex(given)
   return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
 }
 
 /**
- * A list by date as its own index has it, ordered by its category or color first: what next to nothing has would be looked
- * for among all dates otherwise. The end is asked for as a row of two, of which the second never decides: from here to there
- * the database takes for half a percent of all, and would put all of it in order.
+ * A list by date in its own index, ordered by its category or color first. Otherwise even a color that next to
+ * nothing has would be looked for among all dates. The range ends with a row of two, of which the second never
+ * decides. For a plain range the database expects half a percent of all products, and would sort what it finds.
  */
 export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper) {
   if (!isOfOne(given)) return { matches: matching(given, price), order }
@@ -132,13 +144,16 @@ export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWra
   }
 }
 
-/** What costs so much, in the order of prices: for the same reason its end is a row of two. */
+/** A price range in the order of prices. For the same reason it ends with a row of two. */
 export function inPriceOrder({ minCents, maxCents }: Given): SQL {
   const { priceCents } = products
   return sql`${matching({ minCents })} and ${maxCents === undefined ? sql`true` : sql`(${priceCents}, 0) <= (${maxCents}, 0)`}`
 }
 
-/** Whether an index has a list in its order with little of others between; all that is dear may be of one color. */
+/**
+ * Whether an index has a list in its order with few others in between. With a filter it may not: all that is dear
+ * may be of one color.
+ */
 export function isInOrder(filters: Filters, sort: ProductSort): boolean {
   return isByDate(sort) || (!isOfOne(filters) && !dependsOnRange(filters, sort))
 }

@@ -5,18 +5,23 @@ import { ask, unseen } from '#shop/platform/statements.ts'
 import { searched } from './search-words.ts'
 import { products, productWords } from './tables.ts'
 
-/** The index is asked for so many words at once; with each it takes longer for all that it finds. */
+/**
+ * The index is asked for at most this many words at once: each one slows down the lookup of everything it finds.
+ */
 export const fewWords = 32
 
-/** Words of products that are like a pattern, as a question within another; one more than few where they are many. */
+/**
+ * A subquery for the words of products that match a pattern; by default one more than `fewWords` if there are
+ * many.
+ */
 export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL {
-  // Below a limit the database would read on and on until it has so many, and not ask the index.
+  // Directly below a limit, the database would read the table until it has enough words, and not use the index.
   return sql`
     with fitting as materialized (select word from ${productWords} where word like ${pattern})
     select word from fitting limit ${most}`
 }
 
-/** The same of each pattern; one more than `most` where there are more. */
+/** The words that match each pattern; one more than `most` where there are more. */
 export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
   const found = foundBefore(db)
   const nameOf = (pattern: string) => `${most} ${pattern}`
@@ -37,7 +42,7 @@ export async function findWords(db: Db, patterns: readonly string[], most: numbe
 const kept = new WeakMap<Db, { version: number; found: Map<string, string[]> }>()
 const mostKept = 200
 
-/** What was found since anything changed: whoever pages, sorts or filters a search asks for the same words. */
+/** What was found since anything last changed: to page, sort or filter a search asks for the same words again. */
 function foundBefore(db: Db): Map<string, string[]> {
   const version = versionOf(db)
   const last = kept.get(db)
@@ -47,17 +52,20 @@ function foundBefore(db: Db): Map<string, string[]> {
   return found
 }
 
-// One index knows words, kinds and groups.
-/** The kind of a filter as the index has it; see the migrations. */
+// One index has the words, kinds and groups of products.
+/** A category or color as the index has it; see `kinds_of` in the migrations. */
 export const kindOf = (filter: 'category' | 'color', value: string) => `${filter} ${value}`
 export const isOfKind = (kind: SQL) =>
   sql`kinds_of(${products.category}, ${products.color}) && array[${kind}]`
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
-/** So many products, added one after the other, are a group, which the index knows by their number; see the migrations. */
+/**
+ * The size of a group of products that were added one after the other. The index has each product's group, by
+ * number; see `group_of` in the migrations.
+ */
 export const inGroup = 4096
 
-/** Groups that were added first or last of all, so many as the statement's value `groups` says. */
+/** The groups that were added first or last, as many as the statement's value `groups` says. */
 function groupsFrom(order: 'newest' | 'oldest'): SQL {
   const [isNext, inOrder] =
     order === 'newest'

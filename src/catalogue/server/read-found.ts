@@ -11,21 +11,21 @@ import { products } from './tables.ts'
 export type Search = Part & { words: readonly string[] }
 type Row = NoneOr<ListedRow> & { total: number }
 
-/** So many are listed at most, the first in the order asked for. */
+/** A search lists at most this many products, the first ones in the order asked for. */
 export const mostFound = 250
-/** In a list of fewer something is missing. */
+/** If fewer were found, the search goes on elsewhere. */
 export const enough = 24
 
 type Asking = Search & { values?: Record<string, unknown> }
 
-/** The first of what is asked for, in its order. */
+/** Selects the first products of a source, in the order asked for, up to `mostFound`. */
 type First = (from: SQL) => SQL
 
 /**
- * A page of what is found, and how much that is also when there is nothing on it.
+ * A page of what is found, and the total, which is returned even if the page is empty.
  *
- * @param name of the way, which is another statement
- * @param write the way, with placeholders for the filters, and what has each word
+ * @param name of the way: each is another statement
+ * @param write the way, given placeholders for the filters and a condition for each word
  */
 export async function readFound(
   db: Db,

@@ -18,13 +18,16 @@ import type { Found } from './part.ts'
 import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
-/** Of what is frequent, but not there or taken for rare, so many are put in order; reading all would take seconds. */
+/**
+ * At most this many products are collected and sorted: all of something frequent, which was taken for rare or was
+ * not found elsewhere, would take seconds.
+ */
 const mostCollected = 20_000
-/** To look up so many words one after the other takes some ten milliseconds. */
+/** To look up this many words one after the other takes some ten milliseconds. */
 const mostWords = 500
-/** Of these words some are enough, too. */
+/** This many products that have one of these words are enough. */
 const mostOfEach = 1000
-/** Within one category or color the index is soon asked for so many words at once: what it finds is little. */
+/** Within a category or color the index can be asked for this many words at once, since it finds little. */
 const wordsWithin = 250
 /** Of a million these are five thousand, which are soon looked at. */
 const rareShare = 1 / 200
@@ -34,13 +37,16 @@ const half = 1 / 2
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
   shareOf: Sample['shareOf']
-  /** Looked through before all others, for the first ones by date, */
+  /** Groups that are searched before all others, for the first ones by date, */
   added?: { order: 'newest' | 'oldest'; groups: number } | undefined
-  /** and then these groups, of which something is known to have all words. */
+  /** and after them these groups, in which the sample has products with all words. */
   among: readonly number[]
 }
 
-/** By the index of words, which is asked for all that have a part of each word that is searched for. */
+/**
+ * Searches by the index of words. For each word of the search it is asked for all words that contain it, or a part
+ * of it.
+ */
 export async function findAnywhere(
   db: Db,
   search: Search,
@@ -61,7 +67,7 @@ export async function findAnywhere(
   const many = parts.filter(({ like }) => like.length > mostAsked)
   const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
   const { category, color, minCents, maxCents } = filters
-  /** Of what the filters leave. */
+  /** The share of the shop that the filters leave. */
   const ofList = shareOf([], filters)
   const isOfKinds =
     isOfOne(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
@@ -72,24 +78,26 @@ export async function findAnywhere(
     filteredBy: isOfKinds ? ('kinds' as const) : ('price' as const),
     isFiltered:
       parts.length === 0 ||
-      // The index knows nothing of prices: fewer may cost so much than have the words.
+      // The index has no prices: the range may leave fewer products than have the words.
       (isOfPrice(filters) && ofList < shareOf(words, { category, color })) ||
       (many.length > 0 && ofList < rareShare),
   }
   const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
-  // What few words say is looked at, unless that is a good part of the shop.
+  // What the parts with few words find is looked at, unless it is a good part of the shop.
   if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
     return findByWords(db, search, {
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
-  // Each is compared with the kinds, which takes a millisecond: of a few hundred, some have enough.
+  // To combine a word with the kinds takes a millisecond. So a few words come first: of a few hundred, some have
+  // enough.
   const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
   for (const likes of steps) {
     const some = await findByEachWord(db, search, { words: likes, kinds })
     if (some.total >= enough) return some
   }
-  // These words have next to nothing each: it is sooner compared than looked up, unless the filters leave little of it.
+  // Each of these words has next to nothing. Their kinds are sooner compared than looked up, unless the filters
+  // leave little of it.
   return findByEachWord(db, search, {
     pattern: first.pattern,
     kinds: ofList < littleShare ? kinds : [],
@@ -97,8 +105,9 @@ export async function findAnywhere(
 }
 
 /**
- * What most have says nothing, and is not asked of the index: unless what is left says so little that all of it would be
- * looked at, as for black ones among what is blue. What nearly all have is never asked: those without it are soon looked at.
+ * A word or filter that most products have is not asked of the index, unless the others leave so much that it
+ * takes long to look at, as everything blue to find what is black. A word that nearly all have is never asked for:
+ * those without it are soon looked at.
  */
 function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {
@@ -116,20 +125,20 @@ function whatTells(words: readonly string[], filters: Search['filters'], shareOf
 }
 
 /**
- * What the index is asked for, and which words are compared with whatever it finds; or whether all that the filters leave
- * is read, and compared with every word.
+ * What the index is asked for, and which words are compared with what it finds; or whether everything that the
+ * filters leave is read, and compared with every word.
  */
 type Way = {
   few: readonly string[][]
   kinds: readonly string[]
   isLeft: readonly boolean[]
   isFiltered: boolean
-  /** Which of the filters leave less, and are looked up. */
+  /** The filters that leave less, and are looked up. */
   filteredBy: 'kinds' | 'price'
 }
 
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
-/** One by one, out of the statement's value `kinds`. */
+/** One condition for each of the statement's value `kinds`. */
 const areOfKinds = (kinds: readonly string[]) =>
   kinds.map((_, index) => isOfKind(sql`(${unseen('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
@@ -142,9 +151,9 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
     `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
-      // Collected first and put in order then: below a limit the database does not know that there is an order to read
-      // in. The limit also keeps it from looking for other words in the index, and for all that the filters leave in another,
-      // only to take each text apart.
+      // First collected, then sorted: the limit hides from the database that there is an order to read in. It also
+      // keeps the database from looking for the other words in the index, or for all that the filters leave in
+      // another index, only to take each text apart.
       const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
         first(sql`(
           select * from (select * from ${products} where ${byIndex} limit ${sql.raw(`${mostCollected}`)}) as ${products}
@@ -160,14 +169,14 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
           ),
           has.filter((_, index) => isLeft[index]),
         )
-      // With one plan for every category the database expects the same of each.
+      // One plan serves every category, so the database expects the same of each. `asFew` says that it is little.
       const allFiltered = filteredBy === 'kinds' ? asFew(given, otherPrices) : matching(given)
       const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
         ...(added ? [isAmongAdded[added.order]] : []),
         ...(among.length > 0 ? [isAmongNamed] : []),
       ]
-      // One after the other, as long as there are too few.
+      // Each look runs only if there are too few from those before.
       let areFew = sql`true`
       const looks = places.map((where, at) => {
         const name = sql.identifier(`look${at}`)
@@ -187,7 +196,7 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
   )
 }
 
-/** Of a part that many words have, as numbers do, some of these words, one after the other. */
+/** For a part that many words have, as parts of numbers do: looks some of these words up, one after the other. */
 function findByEachWord(
   db: Db,
   search: Search,

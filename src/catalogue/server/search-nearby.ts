@@ -16,21 +16,21 @@ import { readFound, type Search } from './read-found.ts'
 import type { Found } from './part.ts'
 import { products } from './tables.ts'
 
-/** So many of the first in the order asked for are looked at, if they promise enough, */
+/** The first 500 in the order asked for are looked at, if they promise enough, */
 export const nearby = 500
-/** and then so many. */
+/** and then the first 5,000. */
 export const further = 5000
-/** As far as a single sign is looked for, which no index knows. */
+/** A sign alone, which no index has, is looked for this far. */
 export const farthest = 10_000
-/** As far as an index by date is read for what lies in a range of prices, which it has too. */
+/** For a range of prices the index by date, which also has prices, is read this far. */
 export const farInRange = 100_000
-/** So many of these are looked at. */
+/** At most this many of those in the range are looked at. */
 export const mostInRange = 3000
 
-/** Where to look: among the first so many in an order, of which so many are found at most. */
+/** Where to look: among the first `near` products in an order, until `most` are found. */
 export type Step = { by: ProductSort; near: number; most: number }
 
-/** Among the first ones, as an index has them: what it does not know is compared afterwards. */
+/** Searches the first products in the order of an index. What the index does not have is compared afterwards. */
 export function findNearby(db: Db, search: Search, step: Step): Promise<Found> {
   const { by, near, most } = step
   return readFound(db, search, `${most} of ${near} ${by}`, (given, has, first) =>
@@ -53,8 +53,8 @@ function nearest(
       select * from (select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
       where ${isOne} limit ${sql.raw(`${most}`)}
     ) as ${products}`
-  // All of these are looked at: an array has no order. And not joined with, or the database, which expects next to nothing
-  // to have the words, reads them anew for each that does.
+  // All of these are looked at, since an array has no order. They are not joined, either: the database expects
+  // next to nothing to have the words, and would read the entries anew for each product that has them.
   return sql`(
       select * from ${products} where id = any(array(
         select id from (

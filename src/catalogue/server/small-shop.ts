@@ -13,20 +13,21 @@ import { products } from './tables.ts'
 
 type Row = NoneOr<ListedRow> & { inShop: number; total: number }
 
-/** A shop that was so large is not asked again for a while whether it is small. */
+/** The size of a shop that was asked for it: a large one is not asked again for a while. */
 const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
 const keptForMs = 60_000
 
 function isKnownLarge(db: Db, most: number): boolean {
   const size = sizes.get(db)
-  // Twice as many are not gone in a minute; and if they are, they are found all the same.
+  // Half of a shop does not disappear in a minute; and if it does, the ways for a large shop find what is left.
   return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < keptForMs
 }
 
 /**
- * A page of all products that match and have every word somewhere; undefined in a shop of more than `most` products.
+ * A page of all products that match and have every word somewhere; undefined in a shop of more than `most`
+ * products.
  *
- * @param isNamedFirst what has every word in its name comes first
+ * @param isNamedFirst whether products with every word in their name come first
  */
 export async function readSmallShop(
   db: Db,
@@ -34,7 +35,7 @@ export async function readSmallShop(
   { most, isNamedFirst }: { most: number; isNamedFirst: boolean },
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
-  // An index of how words begin, all there is for one or two letters, would miss words that contain them.
+  // For one or two letters the index only has beginnings of words, and would miss words that contain them.
   const asked = words.some(hasThreeLetters) ? askedOf(words) : words.map(() => undefined)
   const patterns = Object.fromEntries(asked.map((each, index) => [`pattern${index}`, each?.pattern]))
   const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
@@ -56,7 +57,7 @@ type AskedWords = readonly (Asked | undefined)[]
 
 type Question = { matches: SQL; asked: AskedWords; isNamedFirst: boolean; sort: ProductSort; most: number }
 
-/** In the order of its page, and one row of nothing when there is nothing on it: how much there is it always says. */
+/** Rows in the order of the page. An empty page is one row of nulls, so that the total is always returned. */
 function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
@@ -79,10 +80,13 @@ function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQ
     order by ${inOrder}`
 }
 
-/** What the index of words is asked for, alone: what the filters leave is not to be taken apart. And what is looked at. */
+/**
+ * `byIndex` is asked of the index of words, without the filters: else all that these leave might be read, and each
+ * text taken apart. `others` is compared with what is found.
+ */
 type Way = { byIndex?: SQL | undefined; others: SQL | undefined }
 
-/** By the words of all products that are like each, and, where these are many, by looking at every product. */
+/** Two ways: by all words of products that match a part, or, where these are many, by looking at every product. */
 function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   const likes = asked.map((_, index) => hasPart(`word${index}`))
   const parts = asked.flatMap((each, index) =>
