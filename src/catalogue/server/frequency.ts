@@ -6,21 +6,21 @@ import { searched } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
-/** The approximate size of the sample, from all over the shop, that tells what is frequent. */
+/** About this many products, from all over the shop, tell what is frequent. */
 const someProducts = 2000
-/** What is frequent now is so in a minute, too, and to take a sample takes longer than most searches. */
+/** What is frequent now still is in a minute, and taking a sample takes longer than most searches. */
 const keptForMs = 60_000
 
 /**
- * True for an eighth of all ids. Products that were added together lie together and are alike, so the sample takes
- * fewer from each of more places.
+ * Selects an eighth of all ids. Products that were added together are stored together and are alike, so the sample
+ * takes fewer of them from more places.
  */
 const isOfEighth = sql`md5(${products.id}) < '2'`
 
 /** How much of the table to read, in percent. */
 const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
-/** Up to this many of the sample may be older than a product that was added long before them. */
+/** Up to this many sampled products may be older than one that was added long before them. */
 const mostOlder = 2
 
 type Row = {
@@ -35,11 +35,10 @@ type Row = {
 
 /** What a sample of products tells about all. */
 export type Sample = {
-  /** The approximate share of the shop that has all of the words and is left by the filters. */
+  /** About which share of the shop has all of the words and passes the filters. */
   shareOf: (words: readonly string[], filters?: Partial<Filters>) => number
   /**
-   * At most `most` groups, newest first, in which the sample has products with all of the words, left by the
-   * filters.
+   * Groups in which sampled products have all of the words and pass the filters; the newest first, `most` at most.
    */
   groupsWith: (words: readonly string[], filters: Partial<Filters>, most: number) => number[]
   /** How many products the shop has in all. */
@@ -50,7 +49,7 @@ export type Sample = {
 
 const samples = new WeakMap<Db, { sample: Promise<Sample>; takenAt: number }>()
 
-/** Only the first search waits for a sample. Later on, searches use the last one while a new one is taken. */
+/** Only the first search waits for a sample. Later ones use the previous sample while a new one is taken. */
 export function sampleOf(db: Db): Promise<Sample> {
   const kept = samples.get(db)
   if (kept && performance.now() - kept.takenAt < keptForMs) return kept.sample
@@ -81,13 +80,13 @@ async function takeSample(db: Db): Promise<Sample> {
   return sampleFrom(rows)
 }
 
-/** For at most this many words and filters the rows that have them are remembered. */
+/** The rows that have a word or pass a filter are kept for at most this many of both. */
 const mostKnown = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {
   const known = new Map<string, Set<Row>>()
   /**
-   * Remembered, since a search asks about each word and filter several times, and many searches ask for the same.
+   * Kept, since a search asks about each word and filter several times, and many searches ask for the same ones.
    */
   const rowsOf = (name: string, isOne: (row: Row) => boolean) => {
     const found = known.get(name)
@@ -115,7 +114,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
   }
   const all = new Set(rows)
   const having = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
-    // Begins with the smallest set: two words together mostly leave only a few rows.
+    // The smallest set first: two words together mostly leave only a few of these rows.
     const [first = all, ...others] = [...words.map(rowsWith), ...rowsLeftBy(filters)].toSorted(
       (one, other) => one.size - other.size,
     )

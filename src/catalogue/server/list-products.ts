@@ -30,7 +30,7 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
     const found = await readSmallShop(db, search, { most: smallShop, isNamedFirst })
     return replyOf(found ?? (await searchProducts(db, search)))
   }
-  // In a shop of few products, to count which way is the shortest takes longer than any of the ways.
+  // If there are few products, counting which way is the shortest takes longer than any of the ways.
   const ofFew = isOfPrice(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isNamedFirst: false })
     : undefined
@@ -48,7 +48,7 @@ function sortOf({ category, sort = 'newest' }: Query): ProductSort {
 const inCents = (dollars: number | undefined) =>
   dollars === undefined ? undefined : Math.min(centsFromDollars(dollars), allPrices.maxCents + 1)
 
-/** A range has both ends or none: so there are fewer kinds of statements for the database to plan. */
+/** A range has both ends or none, so that there are fewer kinds of statements to plan. */
 function rangeOf(minCents: number | undefined, maxCents: number | undefined) {
   if (minCents === undefined && maxCents === undefined) return { minCents, maxCents }
   return { minCents: minCents ?? allPrices.minCents, maxCents: maxCents ?? allPrices.maxCents }

@@ -18,14 +18,10 @@ export function matching(filters: Given, price?: SQLWrapper): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
 }
 
-/**
- * The price as an expression that no index has: an index scan skips other prices then, but never looks prices up.
- */
+/** The price as an expression that no index has: a scan skips other prices, but no index is searched by price. */
 export const otherPrices = sql`${products.priceCents} + 0`
 
-/**
- * The id and what `narrowing` compares. To hand on all columns takes longer than to read these out of an index.
- */
+/** The id and what `narrowing` compares. Passing on all columns takes longer than reading these from an index. */
 export const comparedColumns = sql`${products.id}, ${products.category}, ${products.color}, ${products.priceCents}`
 
 /** The filters as conditions. `matching` adds that a product is for sale. */
@@ -65,7 +61,7 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
-/** A part of a list, as placeholders of a statement or as what the statement counts itself. */
+/** A part of a list, by placeholders of a statement or by what it counts itself. */
 export type Window = { offset: SQL; limit: SQL }
 export const inWindow = ({ offset, limit }: Window) =>
   sql`limit (${limit})::bigint offset (${offset})::bigint`
@@ -75,7 +71,7 @@ export const page: Window = { offset: unseen('offset', 'float8'), limit: unseen(
 export const pagePart = inWindow(page)
 
 /**
- * Whether a price range may leave next to nothing, or nearly all, of the products that an index has in this order.
+ * Whether a price range may leave next to none, or nearly all, of the products that a scan in this order passes.
  */
 export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
 export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
@@ -112,8 +108,8 @@ export function givenOf(filters: Filters): Given {
 }
 
 /**
- * How to read the index that keeps the list of one category, one color or both together: `one` is the value of
- * `last`, its last column before the date, and `rest` are the other filters.
+ * How to read the index that has a list of one category, color or both to itself: `one` is the value of its column
+ * `last`, and `rest` has the other filters.
  */
 function ownIndex({ category, color, ...prices }: Given) {
   if (color !== undefined) return { rest: { ...prices, category }, last: products.color, one: color }
@@ -121,8 +117,8 @@ function ownIndex({ category, color, ...prices }: Given) {
 }
 
 /**
- * A list of one category or color, asked for as a range: one plan serves all colors, and for an equality the
- * database expects a seventh of all products.
+ * The list of one category or color, as a range: with one plan for all colors, the planner would expect a seventh
+ * of all products for an equality.
  */
 export function asFew(given: Given, price?: SQLWrapper): SQL {
   const { rest, last, one } = ownIndex(given)
@@ -130,9 +126,9 @@ export function asFew(given: Given, price?: SQLWrapper): SQL {
 }
 
 /**
- * A list by date in its own index, ordered by its category or color first. Otherwise even a color that next to
- * nothing has would be looked for among all dates. The range ends with a row of two, of which the second never
- * decides. For a plain range the database expects half a percent of all products, and would sort what it finds.
+ * A list by date in its own index, ordered by its category or color first. Otherwise a color with hardly any
+ * products would be searched for among all dates. The range ends with a pair, whose second value never decides:
+ * for a plain range the planner expects half a percent of all products, and would sort them all.
  */
 export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper) {
   if (!isOfOne(given)) return { matches: matching(given, price), order }
@@ -144,15 +140,14 @@ export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWra
   }
 }
 
-/** A price range in the order of prices. For the same reason it ends with a row of two. */
+/** A price range in the order of prices. It ends with a pair for the same reason. */
 export function inPriceOrder({ minCents, maxCents }: Given): SQL {
   const { priceCents } = products
   return sql`${matching({ minCents })} and ${maxCents === undefined ? sql`true` : sql`(${priceCents}, 0) <= (${maxCents}, 0)`}`
 }
 
 /**
- * Whether an index has a list in its order with few others in between. With a filter it may not: all that is dear
- * may be of one color.
+ * Whether an index has a list in its order with few other products in between. All dear ones may be of one color.
  */
 export function isInOrder(filters: Filters, sort: ProductSort): boolean {
   return isByDate(sort) || (!isOfOne(filters) && !dependsOnRange(filters, sort))

@@ -6,16 +6,13 @@ import { searched } from './search-words.ts'
 import { products, productWords } from './tables.ts'
 
 /**
- * The index is asked for at most this many words at once: each one slows down the lookup of everything it finds.
+ * The index is asked for at most this many words at once: with each one, it takes longer for all that it finds.
  */
 export const fewWords = 32
 
-/**
- * A subquery for the words of products that match a pattern; by default one more than `fewWords` if there are
- * many.
- */
+/** A subquery for the words of products that match a pattern; if many do, one more than `fewWords` by default. */
 export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL {
-  // Directly below a limit, the database would read the table until it has enough words, and not use the index.
+  // Directly below a limit, the planner would read the table until it has enough words, and not use the index.
   return sql`
     with fitting as materialized (select word from ${productWords} where word like ${pattern})
     select word from fitting limit ${most}`
@@ -42,7 +39,7 @@ export async function findWords(db: Db, patterns: readonly string[], most: numbe
 const kept = new WeakMap<Db, { version: number; found: Map<string, string[]> }>()
 const mostKept = 200
 
-/** What was found since anything last changed: to page, sort or filter a search asks for the same words again. */
+/** What was found since anything last changed: paging, sorting or filtering a search looks for the same words. */
 function foundBefore(db: Db): Map<string, string[]> {
   const version = versionOf(db)
   const last = kept.get(db)
@@ -60,8 +57,8 @@ export const isOfKind = (kind: SQL) =>
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
 /**
- * The size of a group of products that were added one after the other. The index has each product's group, by
- * number; see `group_of` in the migrations.
+ * How many products, added one after the other, form a group. The index has groups by number; see `group_of` in
+ * the migrations.
  */
 export const inGroup = 4096
 

@@ -19,17 +19,17 @@ import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
 /**
- * At most this many products are collected and sorted: all of something frequent, which was taken for rare or was
- * not found elsewhere, would take seconds.
+ * At most this many matches are collected and sorted, if frequent words were not found elsewhere or taken for
+ * rare. Reading all matches would take seconds.
  */
 const mostCollected = 20_000
-/** To look up this many words one after the other takes some ten milliseconds. */
+/** Looking up this many words one after the other takes some ten milliseconds. */
 const mostWords = 500
-/** This many products that have one of these words are enough. */
+/** This many matches of these words are enough. */
 const mostOfEach = 1000
 /** Within a category or color the index can be asked for this many words at once, since it finds little. */
 const wordsWithin = 250
-/** Of a million these are five thousand, which are soon looked at. */
+/** Of a million these are five thousand, which are quickly looked at. */
 const rareShare = 1 / 200
 const littleShare = 1 / 20
 const half = 1 / 2
@@ -37,16 +37,13 @@ const half = 1 / 2
 type Anywhere = {
   asked: readonly (Asked | undefined)[]
   shareOf: Sample['shareOf']
-  /** Groups that are searched before all others, for the first ones by date, */
+  /** Groups that are searched first, for the first products by date, */
   added?: { order: 'newest' | 'oldest'; groups: number } | undefined
-  /** and after them these groups, in which the sample has products with all words. */
+  /** and then these groups, in which the sample has matches. */
   among: readonly number[]
 }
 
-/**
- * Searches by the index of words. For each word of the search it is asked for all words that contain it, or a part
- * of it.
- */
+/** Searches by the index of words. It is asked for all words that contain a part of each word searched for. */
 export async function findAnywhere(
   db: Db,
   search: Search,
@@ -67,7 +64,7 @@ export async function findAnywhere(
   const many = parts.filter(({ like }) => like.length > mostAsked)
   const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
   const { category, color, minCents, maxCents } = filters
-  /** The share of the shop that the filters leave. */
+  /** The share of the shop that passes the filters. */
   const ofList = shareOf([], filters)
   const isOfKinds =
     isOfOne(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
@@ -78,26 +75,25 @@ export async function findAnywhere(
     filteredBy: isOfKinds ? ('kinds' as const) : ('price' as const),
     isFiltered:
       parts.length === 0 ||
-      // The index has no prices: the range may leave fewer products than have the words.
+      // The index has no prices: the range may leave fewer products than the words do.
       (isOfPrice(filters) && ofList < shareOf(words, { category, color })) ||
       (many.length > 0 && ofList < rareShare),
   }
   const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
-  // What the parts with few words find is looked at, unless it is a good part of the shop.
+  // What few words find is looked at, unless it is a good part of the shop.
   if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
     return findByWords(db, search, {
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
-  // To combine a word with the kinds takes a millisecond. So a few words come first: of a few hundred, some have
-  // enough.
+  // Combining a word with the kinds takes a millisecond. Of a few hundred words, the first ones may be enough.
   const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
   for (const likes of steps) {
     const some = await findByEachWord(db, search, { words: likes, kinds })
     if (some.total >= enough) return some
   }
-  // Each of these words has next to nothing. Their kinds are sooner compared than looked up, unless the filters
-  // leave little of it.
+  // Each of these words has next to nothing: comparing its kinds is faster than looking them up, unless the
+  // filters leave little of it.
   return findByEachWord(db, search, {
     pattern: first.pattern,
     kinds: ofList < littleShare ? kinds : [],
@@ -105,9 +101,9 @@ export async function findAnywhere(
 }
 
 /**
- * A word or filter that most products have is not asked of the index, unless the others leave so much that it
- * takes long to look at, as everything blue to find what is black. A word that nearly all have is never asked for:
- * those without it are soon looked at.
+ * The index is not asked for a word or filter that most products have. An exception: the rest leaves so much that
+ * looking at it takes long, as when black is searched for in everything blue. For a word that nearly all have it
+ * is never asked: few products without it are looked at in vain.
  */
 function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {
@@ -125,15 +121,15 @@ function whatTells(words: readonly string[], filters: Search['filters'], shareOf
 }
 
 /**
- * What the index is asked for, and which words are compared with what it finds; or whether everything that the
- * filters leave is read, and compared with every word.
+ * What the index is asked for, and which words are compared with what it finds; or whether everything that passes
+ * the filters is read, and compared with every word.
  */
 type Way = {
   few: readonly string[][]
   kinds: readonly string[]
   isLeft: readonly boolean[]
   isFiltered: boolean
-  /** The filters that leave less, and are looked up. */
+  /** The filters that leave less: these are looked up. */
   filteredBy: 'kinds' | 'price'
 }
 
@@ -151,9 +147,9 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
     `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
-      // First collected, then sorted: the limit hides from the database that there is an order to read in. It also
-      // keeps the database from looking for the other words in the index, or for all that the filters leave in
-      // another index, only to take each text apart.
+      // Matches are first collected, then sorted: the limit hides from the planner that there is an order to read
+      // in. It also keeps the planner from searching the index for other words, or another index for the filters,
+      // where each text would have to be taken apart.
       const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
         first(sql`(
           select * from (select * from ${products} where ${byIndex} limit ${sql.raw(`${mostCollected}`)}) as ${products}
@@ -169,14 +165,14 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
           ),
           has.filter((_, index) => isLeft[index]),
         )
-      // One plan serves every category, so the database expects the same of each. `asFew` says that it is little.
+      // With one plan for every category, the planner expects the same of each; `asFew` lets it expect little.
       const allFiltered = filteredBy === 'kinds' ? asFew(given, otherPrices) : matching(given)
       const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
         ...(added ? [isAmongAdded[added.order]] : []),
         ...(among.length > 0 ? [isAmongNamed] : []),
       ]
-      // Each look runs only if there are too few from those before.
+      // Each look runs only if those before it found too few.
       let areFew = sql`true`
       const looks = places.map((where, at) => {
         const name = sql.identifier(`look${at}`)

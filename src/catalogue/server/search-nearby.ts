@@ -16,21 +16,21 @@ import { readFound, type Search } from './read-found.ts'
 import type { Found } from './part.ts'
 import { products } from './tables.ts'
 
-/** The first 500 in the order asked for are looked at, if they promise enough, */
+/** This many products, the first in the order asked for, are looked at if they promise enough matches, */
 export const nearby = 500
-/** and then the first 5,000. */
+/** and then this many. */
 export const further = 5000
-/** A sign alone, which no index has, is looked for this far. */
+/** How far to look for a sign alone, which no index has. */
 export const farthest = 10_000
-/** For a range of prices the index by date, which also has prices, is read this far. */
+/** How far to read an index by date for a price range. It has prices, too. */
 export const farInRange = 100_000
-/** At most this many of those in the range are looked at. */
+/** At most this many of the products in the range are looked at. */
 export const mostInRange = 3000
 
-/** Where to look: among the first `near` products in an order, until `most` are found. */
+/** Where to look: among the first `near` products in an order, until there are `most` matches. */
 export type Step = { by: ProductSort; near: number; most: number }
 
-/** Searches the first products in the order of an index. What the index does not have is compared afterwards. */
+/** Searches the first products in the order of an index; what the index does not have is compared afterwards. */
 export function findNearby(db: Db, search: Search, step: Step): Promise<Found> {
   const { by, near, most } = step
   return readFound(db, search, `${most} of ${near} ${by}`, (given, has, first) =>
@@ -53,8 +53,8 @@ function nearest(
       select * from (select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
       where ${isOne} limit ${sql.raw(`${most}`)}
     ) as ${products}`
-  // All of these are looked at, since an array has no order. They are not joined, either: the database expects
-  // next to nothing to have the words, and would read the entries anew for each product that has them.
+  // An array, which has no order, makes the database look at all of these. It is not joined: the planner expects
+  // next to no products with the words, and would read the entries again for each one that has them.
   return sql`(
       select * from ${products} where id = any(array(
         select id from (

@@ -6,10 +6,10 @@ import { products } from './tables.ts'
 // This column has all the text that is searched, in lower case and without accents; see the migrations.
 export const searched = sql`${products}.search_text`
 
-/** The first ten words of a search: more would only cost time. */
+/** The words of a search, ten at most: more would only cost time. */
 export function wordsOf(search = ''): string[] {
-  // Words are also parted by hyphens and apostrophes: whoever searches for a "t-shirt" means shirts, and some
-  // keyboards write "men’s" where others write "men's". Alone, these are signs like any other.
+  // Hyphens and apostrophes separate words, too: a search for a "t-shirt" means shirts, and some keyboards write
+  // "men’s" where others write "men's". Alone, they are signs like any other.
   const words = search.split(/\s+/).flatMap((word) => (/^[-'’]+$/.test(word) ? word : word.split(/[-'’]/)))
   return words
     .filter(Boolean)
@@ -17,17 +17,17 @@ export function wordsOf(search = ''): string[] {
     .map((word) => singularOf(bareOf(withoutAccents(word) || word)))
 }
 
-/** As the database does for the searched text, but keeping upper case: "Piqué" becomes "Pique". */
+/** As the database does, but without changing the case: "Piqué" becomes "Pique". */
 export function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-/** Removes the punctuation of a sentence around a word. Signs alone, and those of "50%" or ".5", stay. */
+/** Removes the punctuation around a word. Signs alone, and those of "50%" or ".5", are searched for. */
 function bareOf(word: string): string {
   return word.replace(/^[,;:!?"“”„()]+|[.,;:!?"“”„()]+$/g, '') || word
 }
 
-/** Removes the ending of a plural. A search finds parts of words, so "shirts" finds both a shirt and shirts. */
+/** Removes a plural ending. A search finds parts of words, so a search for shirts also finds a single shirt. */
 function singularOf(word: string): string {
   if (/(s|x|z|ch|sh)es$/i.test(word)) return word.slice(0, -2)
   return /[^s]{3}s$/i.test(word) ? word.slice(0, -1) : word
@@ -50,29 +50,28 @@ export function isNamed(name: string): SQL {
   return sql`folded(${products.name}) like ${once(sql`'%' || ${unseen(name, 'text')} || '%'`)}`
 }
 
-/** Three letters or digits in a row are enough to be looked for within words. */
+/** Three letters or digits in a row are enough to search for within words. */
 export const hasThreeLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
 
-/** What parts words in the index of words; see `words_of` in the migrations. */
+/** What separates words in the index of words; see `words_of` in the migrations. */
 export const betweenWords = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/
 
 /** The index cuts very long words into pieces, which overlap by this much; see `words_of` in the migrations. */
 const lettersAndDigits = /[\p{L}\p{N}]{1,50}/gu
 
-/** What is looked for among the words of all products, for one word of a search. */
+/** What a word of a search looks for among the words of all products. */
 export type Asked = {
   /** A pattern for `like`. */
   pattern: string
   /**
-   * Whether every product with a matching word has what is searched for, so that its text need not be compared.
+   * Whether a product with such a word is certain to have what is searched for, so that its text is not compared.
    */
   isWhole: boolean
 }
 
 /**
- * For each word of a search, what to look for among the words of products: its longest run of letters and digits
- * or, where no word has three of them in a row, words that begin with it. Undefined for what only a comparison of
- * texts can find.
+ * What to look for among the words of products, for each word of a search: its longest run of letters and digits
+ * or, if no word has three in a row, words that begin with it. Undefined if only comparing texts can find it.
  */
 export function askedOf(words: readonly string[]): (Asked | undefined)[] {
   const parts = words.map((word) => word.match(lettersAndDigits)?.toSorted(byLength)[0] ?? '')
@@ -80,7 +79,7 @@ export function askedOf(words: readonly string[]): (Asked | undefined)[] {
   return words.map((word, index) => {
     const part = parts[index] ?? ''
     if (hasThreeLetters(part)) return { pattern: `%${part}%`, isWhole: part === word }
-    // One or two letters are in far too many words.
+    // Far too many words contain one or two given letters.
     return isBegun && part !== '' && part === word ? { pattern: `${part}%`, isWhole: true } : undefined
   })
 }

@@ -13,19 +13,18 @@ import { products } from './tables.ts'
 
 type Row = NoneOr<ListedRow> & { inShop: number; total: number }
 
-/** The size of a shop that was asked for it: a large one is not asked again for a while. */
+/** How large a shop was when it was asked: a large one is not asked again for a while. */
 const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
 const keptForMs = 60_000
 
 function isKnownLarge(db: Db, most: number): boolean {
   const size = sizes.get(db)
-  // Half of a shop does not disappear in a minute; and if it does, the ways for a large shop find what is left.
+  // A shop does not lose half its products in a minute. If it does, the ways for a large shop still find them.
   return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < keptForMs
 }
 
 /**
- * A page of all products that match and have every word somewhere; undefined in a shop of more than `most`
- * products.
+ * A page of all products that match and have every word; undefined in a shop of more than `most` products.
  *
  * @param isNamedFirst whether products with every word in their name come first
  */
@@ -35,7 +34,7 @@ export async function readSmallShop(
   { most, isNamedFirst }: { most: number; isNamedFirst: boolean },
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
-  // For one or two letters the index only has beginnings of words, and would miss words that contain them.
+  // For one or two letters the index has only the beginnings of words. It would miss words that contain them.
   const asked = words.some(hasThreeLetters) ? askedOf(words) : words.map(() => undefined)
   const patterns = Object.fromEntries(asked.map((each, index) => [`pattern${index}`, each?.pattern]))
   const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
@@ -81,12 +80,12 @@ function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQ
 }
 
 /**
- * `byIndex` is asked of the index of words, without the filters: else all that these leave might be read, and each
- * text taken apart. `others` is compared with what is found.
+ * `byIndex` is looked up in the index of words alone: with the filters, all that these leave might be read, and
+ * each text taken apart. `others` is compared with what is found.
  */
 type Way = { byIndex?: SQL | undefined; others: SQL | undefined }
 
-/** Two ways: by all words of products that match a part, or, where these are many, by looking at every product. */
+/** Two ways: by the words of products that match each part or, if these are many, by looking at every product. */
 function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   const likes = asked.map((_, index) => hasPart(`word${index}`))
   const parts = asked.flatMap((each, index) =>
