@@ -1,4 +1,4 @@
-/** The specification's lists. Free of libraries: the page shows them before anything else is loaded. */
+/** The specification's lists. This file imports nothing: the page shows them before anything else is loaded. */
 export const categories = ['formal dress', 'casual dress', 'sports dress', 'grooming'] as const
 
 /** Only the update form offers these. */
@@ -6,7 +6,7 @@ export const updateCategories = ['accessories', 'dress', 'jewellery', 'cosmetics
 
 export const colors = ['black', 'red', 'gold', 'blue', 'silver', 'beige', 'green'] as const
 
-/** Both ends belong to a range; the last has no upper one. */
+/** A range includes both ends; the last one has no upper end. */
 export const priceRanges = [
   { label: 'Under $50', min: 0, max: 50 },
   { label: '$50 - $100', min: 50, max: 100 },
@@ -14,7 +14,7 @@ export const priceRanges = [
   { label: '$200 and above', min: 200, max: null },
 ] as const
 
-/** How the list may be sorted; what sorts equal is newest first. */
+/** How the list may be sorted; products that are equal in it are newest first. */
 export const productSorts = [
   'newest',
   'oldest',
@@ -29,5 +29,5 @@ export const productSorts = [
 ] as const
 export type ProductSort = (typeof productSorts)[number]
 
-/** So many products begin the home page. */
+/** How many products the home page begins with. */
 export const trendingCount = 7

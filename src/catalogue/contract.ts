@@ -30,7 +30,7 @@ export type Product = z.infer<typeof Product>
 
 /**
  * One product with its further views (addresses of pictures, as `image`, for its own page) and the moment an admin
- * last changed it (reviews do not count), by which a stale edit is told.
+ * last changed it (reviews do not count), which shows whether an edit is stale.
  */
 export const DatedProduct = Product.extend({ views: z.array(z.string()), updatedAt: Timestamp })
 export type DatedProduct = z.infer<typeof DatedProduct>
@@ -95,7 +95,7 @@ const Price = Dollars.refine(
   'must be from 0.01 to 999999.99',
 ).meta({ minimum: 0.01, maximum: 999_999.99 })
 
-/** One of the lists' words, in any case. */
+/** One of the words, in upper or lower case. */
 function oneOf<const W extends readonly string[]>(words: W) {
   return text({ max: 100, min: 1 })
     .transform((value) => value.toLowerCase())
@@ -103,7 +103,7 @@ function oneOf<const W extends readonly string[]>(words: W) {
     .meta({ enum: words })
 }
 
-/** An empty one is none: that is what an empty field of a form sends. */
+/** An empty string means none: an empty field of a form sends one. */
 const optional = <S extends z.ZodType>(field: S, otherwise: string) =>
   z
     .union([z.literal('').transform(() => null), field], otherwise)
@@ -145,7 +145,7 @@ export const updateProduct = endpoint({
   params: z.object({ id: Id }),
   headers: SeenHeader,
   body: ProductFields.partial().extend({
-    /** When given, the id of the path. */
+    /** If given, it must be the id of the path. */
     _id: z.unknown().optional(),
     id: z.unknown().optional(),
   }),

@@ -31,7 +31,7 @@ const idsOf = async (query: Query, page: number, limit: number) => {
 
 const totalOf = async (query: Query) => (await idsOf(query, 1, 1)).total
 
-/** The list itself, by sorting all there is. */
+/** The list itself, by sorting all products. */
 async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' }: Query): Promise<string[]> {
   const order = {
     newest: 'created_at desc, id',
@@ -54,11 +54,11 @@ async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' 
   return rows[0]?.ids ?? []
 }
 
-/** On a machine that has much to do, others may take longer than the shop lets a transaction do nothing. */
+/** On a busy machine, other work may keep a transaction idle for longer than the shop allows. */
 const begin = 'begin; set local idle_in_transaction_session_timeout = 0'
 const changeMany = (statement: string) => shop.database.pool.query(longStatement(statement))
 
-/** So many at each time, a thousand by each statement; numbered, or all by one name. */
+/** Adds `amount` products, a thousand in each statement; their names are numbered, or all the same. */
 async function add(name: string, amount: number, at: string, isNumbered = true): Promise<void> {
   for (let from = 1; from <= amount; from += 1000) {
     await changeMany(
@@ -86,13 +86,13 @@ const filters: Query[] = [
   { category: 'formal dress', color: 'gold', minPrice: '12.34', maxPrice: '234.56' },
   { category: 'grooming', minPrice: '299.5', maxPrice: '400' },
   { color: 'gold', minPrice: '301', maxPrice: '400' },
-  // More than the database's whole numbers hold, in cents.
+  // In cents, this is more than the database's integers hold.
   { minPrice: '12.34', maxPrice: '99999999' },
 ]
 
 async function compareAll(): Promise<void> {
   for (const [index, filter] of filters.entries()) {
-    // Every order with some of the filters, and with the others every other.
+    // The first filters in every order, the others in every third one.
     for (const sort of productSorts.filter((_, place) => index < 4 || place % 3 === index % 3)) {
       const query = { ...filter, sort }
       const whole = await wholeList(query)
@@ -124,7 +124,7 @@ test('a page in the middle of a long list is the one that counting from the fron
     'select products::int from whole_name_blocks order by 1',
   )
   assert.ok(names.rows.length >= 5)
-  // What has one name stays together.
+  // Products of one name stay together.
   assert.deepEqual(
     names.rows.map(({ products }) => products).filter((each) => each > 4000),
     [9000],
@@ -136,7 +136,7 @@ test('a page in the middle of a long list is the one that counting from the fron
 const odd: Query = { minPrice: '77', maxPrice: '77.5' }
 const ofOne: Query[] = [{ category: 'grooming' }, { color: 'red' }, { category: 'grooming', color: 'red' }]
 
-/** The plans of what was asked lately, for any values; a few may be missing, since names are forgotten. */
+/** The plans of recent statements, for any values. A few may be missing, since names are forgotten. */
 async function plansOf(t: TestContext, names: string, setting = ''): Promise<[name: string, plan: string][]> {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
@@ -159,12 +159,12 @@ test('a short list is read by its filters, and not a whole index in the order of
   for (const sort of ['name', '-rating'] as const) {
     for (const filter of [...ofOne, odd, { ...odd, color: 'red' }]) await idsOf({ ...filter, sort }, 11, 10)
   }
-  // In a large shop the database would rather put nothing in order, nor read pages of the table.
+  // In a large shop the planner would rather not sort, nor read pages of the table.
   const plans = await plansOf(t, '^sorted (?!first)', 'set enable_sort = off; set enable_bitmapscan = off')
   assert.ok(plans.length >= 6)
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /products_(name|rating)\w* on products\b/, name)
-    // An index alone says the order, and only the page is read from the table.
+    // An index alone gives the order, and only the page is read from the table.
     if (name.endsWith('min max')) assert.match(plan, /Index Only Scan using products_price/, name)
   }
 })
@@ -179,7 +179,7 @@ test('what next to nothing has is not looked for among all dates', async (t) => 
   assert.ok(plans.length >= 6)
   for (const [name, plan] of plans) {
     assert.match(plan, /products_c\w+ on products\b/, name)
-    // From a place that counts have led to there is not far to go, past what has its very moment or an older one.
+    // From a place that counts have found it is not far to the page, past products of the same or an older date.
     for (const [, condition] of plan.matchAll(/products_newest on products\b.*\n(.*)/g))
       assert.match(condition ?? '', /created_at [<=] block\.starts_at/, name)
   }
@@ -189,7 +189,7 @@ test('of a range of prices no more is passed over than need be, whatever was ask
   const wide: Query = { color: 'red', minPrice: '1', maxPrice: '299' }
   for (const sort of ['newest', 'name'] as const) {
     for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
-    // Nearly all of one color is in one range, and next to nothing of any color in the other.
+    // The one range has nearly all products of a color, the other next to none of any color.
     for (const query of [wide, { color: 'red', ...odd }]) {
       const readBefore = await entriesRead(shop.database, 'products')
       const { total } = await idsOf({ ...query, sort }, 1, 11)
@@ -197,7 +197,7 @@ test('of a range of prices no more is passed over than need be, whatever was ask
       assert.ok(total > 0 && read < 700, `${sort}: ${read} entries for one of ${total}`)
     }
   }
-  // By price counts say where any page lies, in any range.
+  // By price, counts say where any page lies, in any range.
   const readBefore = await entriesRead(shop.database, 'products')
   const { ids, total } = await idsOf({ color: 'red', minPrice: '1', maxPrice: '45', sort: 'price' }, 30, 20)
   const read = (await entriesRead(shop.database, 'products')) - readBefore
@@ -238,7 +238,7 @@ test('a page begins before many blocks that have nothing of the list, and ends a
       select md5('aa' || n), 'aa' || n, 'jewellery', 'red', 'x', 40000 + n from generate_series(${from}, ${from + 549}) as n`,
     )
   }
-  // The last two of what begins the list, and the first of what ends it.
+  // The last two products before these blocks, and the first one after them.
   const query: Query = { minPrice: '399', maxPrice: '431', sort: 'name' }
   assert.deepEqual((await idsOf(query, 367, 3)).ids, (await wholeList(query)).slice(1098, 1101))
 })
@@ -261,7 +261,10 @@ test('whoever changes a product does not wait until all that have a frequent nam
   assert.ok(read < 500, `${read} entries of indexes`)
 })
 
-/** None has become too large, in either direction; of what changed so much is still to be added to them. */
+/**
+ * Asserts that no block is too large, in either direction. Returns how many changes are not yet added to the
+ * blocks.
+ */
 async function compareRatingBlocks(): Promise<number> {
   const { rows } = await shop.database.pool.query<Record<'blocks' | 'largest' | 'noted', number>>(
     `select count(*)::int as blocks, max(products)::int as largest,
@@ -285,7 +288,7 @@ test('and still is when products were added, changed and taken away in the middl
     `update products set rating = 4 where md5(id) between '9' and '95'`,
     `update products set name = upper(name) || md5(id) where md5(id) between 'a' and 'a5'`,
   ]
-  // As reviews do, one product at a time: so many that their notes are added up several times meanwhile.
+  // Like reviews, a few products at a time: so many that their notes are folded several times meanwhile.
   const review = async (from: number) => {
     for (let n = from; n < from + 60; n += 1) {
       await pool.query(
@@ -296,7 +299,7 @@ test('and still is when products were added, changed and taken away in the middl
   }
   const adding = [1, 2, 3, 4, 5].map((n) => () => add(`wave ${n} `, 1000, `'2021-0${n}-01'`))
   for (const change of changes) {
-    // Changes of the same rows may give way to each other; those who add never need to.
+    // Changes of the same rows run one after the other, as they might deadlock. Adding products never does.
     await Promise.all([changeMany(change), ...adding.splice(0, 1).map((each) => each())])
   }
   await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((each) => review(each * 60)))
@@ -329,7 +332,7 @@ test('an import in one transaction is counted once, and until then keeps nobody 
   assert.deepEqual(await totals(), [gold + 50, silver])
   await client.query('commit')
   assert.deepEqual(await totals(), [gold + 50 + 18 * 50, silver + 50])
-  // Its products have ratings without reviews, and nobody is an admin.
+  // The test's products have ratings without reviews, and nobody is an admin.
   const broken = await brokenInvariants(shop.database.db)
   assert.deepEqual(
     broken.filter((what) => !/rating|admin/.test(what)),
@@ -349,7 +352,7 @@ test('whoever counts products and adds up ratings asks for the one lock before t
   const insert = (from: number, upTo: number) =>
     `insert into products (id, name, category, color, description, price_cents)
     select 'in-order-' || n, 'In order', 'grooming', 'gold', 'x', 100 from generate_series(${from}, ${upTo}) as n`
-  // Of a thousand notes one has them added up.
+  // Whoever writes every thousandth note adds all of them up.
   const rate = `update products set rating = 5 - rating where id like 'in-order-%'`
   for (const changes of [[insert(1, 600)], [rate, insert(601, 601)]]) {
     await holder.query(`${begin}; select pg_advisory_xact_lock(727306152)`)
@@ -380,7 +383,7 @@ test('what a transaction adds and changes again is counted as it ends, in lists 
       from (select * from ${blocks}) as block cross join unnest(prices) as price
       where category = 'headgear' and color = 'violet'`,
     )
-    // Ratings may have some noted still.
+    // Some ratings may still be notes.
     const prices = rows[0]?.prices ?? []
     assert.ok(prices.length > 0 && prices.every((price) => price > 5102), blocks)
     if (!blocks.includes('rating')) assert.equal(prices.length, 598, blocks)

@@ -106,7 +106,7 @@ test('an accent makes no difference, neither where it is nor where it is looked 
     assert.deepEqual(await namesOf({ search }), ['Zibeline PIQUÉ', 'Zibeline Scarf'], search)
   assert.deepEqual(await namesOf({ search: 'zibeline CAFE creme' }), ['Zibeline Scarf'])
   assert.deepEqual(await namesOf({ search: 'zibeline q' }), ['Zibeline PIQUÉ', 'Zibeline Scarf'])
-  // One alone is nothing that anything has.
+  // A combining accent alone is something that no product has.
   assert.deepEqual(await namesOf({ search: 'zibeline \u0301' }), [])
 })
 
@@ -138,7 +138,7 @@ test('a search begins with what is named so, and finds one where many are looked
 })
 
 test('however much is asked for at once, the database hears it by a name that it takes', async (t) => {
-  // The driver says so where a name is too long.
+  // The driver logs an error if a name is too long.
   const said = t.mock.method(console, 'error', () => undefined)
   const ten = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ')
   const filters = { category: 'grooming', color: 'red', minPrice: '1', maxPrice: '2', sort: '-category' }
@@ -164,7 +164,7 @@ test('every total is what a recount says, after many changes at once, by calls a
     if (chance === 7) await pool.query('update products set deleted_at = null where id = $1', [id])
     if (chance === 8) await pool.query('update products set price_cents = $2 where id = $1', [id, priceCents])
     if (chance === 9)
-      // In order: two that take the same rows in different orders wait for each other.
+      // In order: transactions that lock the same rows in different orders wait for each other.
       await pool.query(
         `update products set category = $1, color = $2
           where id in (select id from products where md5(id) < '1' order by id for update)`,
@@ -266,7 +266,7 @@ test('the database knows what there is as soon as very many are added', async (t
     client.release(true)
     await close()
   })
-  // By itself it does not look at what is not there for all yet, as at the end of a transaction.
+  // Autovacuum does not see rows that are not committed: only the shop's trigger can have counted these.
   await client.query('begin; set constraints all immediate')
   await client.query(
     longStatement(
@@ -280,7 +280,7 @@ test('the database knows what there is as soon as very many are added', async (t
   const bounds = rows[0]?.known.match(/\d+/g)?.map(Number) ?? []
   assert.deepEqual([bounds[0], bounds.at(-1)], [1, 3000])
   await client.query('commit')
-  // More than there was before is counted by what there is.
+  // If more was added than there was before, everything is counted anew.
   const broken = await brokenInvariants(database.db)
   assert.deepEqual(
     broken.filter((what) => !what.includes('admin')),
@@ -344,21 +344,22 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
     { minPrice: '999' },
   ]
   for (const way of ways) {
-    // What is rare is found however far behind it is, by parts of words, by beginnings and beside what no index knows.
+    // Rare words are found however far behind, by parts of words, by their beginnings and beside what no index
+    // knows.
     for (const search of ['nicor', 'UNICORN wool', 'unicorn %', 'cas unicorn x'])
       assert.deepEqual(await namesOf({ ...way, search }), ['Unicorn (xl), 50% wool'], search)
     assert.equal((await list({ ...way, search: 'unicorn plentiful' })).totalProducts, 0)
   }
-  // Has every three letters of a word that nearly all have, and not the word.
+  // Has every three letters of a word that nearly all have, but not the word.
   await makeProduct(shop.database.db, { name: 'Oth the her', description: 'Griffin', createdAt })
   assert.deepEqual(await namesOf({ search: 'the griffin' }), ['Oth the her'])
   assert.deepEqual(await namesOf({ search: 'other griffin' }), [])
   const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
   assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
   assert.equal((await list({ search: 'ot' })).totalProducts, 250)
-  // What is frequent, but not among the first, is found too: so much of it that not all is put in order.
+  // Frequent words are found even if they are not among the first, and then too many of them to sort all.
   assert.equal((await list({ search: 'other' })).totalProducts, 250)
-  // All that is called so stands behind ten thousand others by that name.
+  // In order of names, all of these come after ten thousand others.
   assert.equal(
     (await list({ search: 'plentiful', sort: 'name', limit: '100' })).products[0]?.name,
     'Plentiful',

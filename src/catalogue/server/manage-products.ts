@@ -13,8 +13,8 @@ import { products } from './tables.ts'
 const keyHours = 24
 
 /**
- * Under the same key of the same admin it is the same product for a day: of a double click, or a retry after a lost
- * answer, one product comes. The key is what its id is made of, so that the database lets only one in.
+ * For a day, the same key of the same admin means the same product: a double click, or a retry after a lost
+ * response, adds a single one. Its id is made from the key, so that the database lets only one in.
  *
  * @throws ShopError 409 `key_reused` when the key belongs to another product, or to one that has left the shop
  */
@@ -25,7 +25,8 @@ export async function createProduct(
   key: string | undefined,
 ): Promise<DatedProduct> {
   const columns = columnsOf(fields)
-  // A column that comes with a new version and was not given must not be in it, or a retry across the update is refused.
+  // A column of a later version belongs in the hash only if it was given, or a retry across the upgrade is
+  // refused.
   const wanted = { ...columns, authorId, requestHash: hashOf(JSON.stringify(columns)) }
   const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
   return createAs(db, id, wanted)
@@ -42,7 +43,7 @@ async function createAs(db: Db, id: string, wanted: Wanted): Promise<DatedProduc
   if (made) return datedReply(made)
   const earlier = onlyRow(await db.select().from(products).where(eq(products.id, id)))
   const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
-  // Of the day that begins with this product the key has another id.
+  // The day of the key is over: its next product has an id that is made from this one.
   if (isOver) return createAs(db, idFrom(id), wanted)
   if (earlier.deletedAt || earlier.requestHash !== wanted.requestHash) {
     const title = earlier.deletedAt
@@ -61,10 +62,10 @@ function columnsOf({ name, category, description, color, ...rest }: ProductField
 }
 
 /**
- * Changes what is given and leaves the rest.
+ * Changes the given fields and leaves the rest.
  *
- * @param ifMatch the product that the admin looked at
- * @throws ShopError 404, or 412 `stale` when it is another one by now
+ * @param ifMatch the version of the product that the admin looked at
+ * @throws ShopError 404, or 412 `stale` when the product has changed since
  */
 export async function updateProduct(
   db: NodePgDatabase,
@@ -97,7 +98,7 @@ export async function updateProduct(
   })
 }
 
-/** False when there is none, or none any more. */
+/** False when there is no such product, or it has already left the shop. */
 export async function deleteProduct(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .update(products)

@@ -199,7 +199,7 @@ describe('update-product', () => {
     const foundBy = async (word: string) =>
       (await list(`search=${word}`)).body.data.products.map((product) => product._id)
     assert.deepEqual(await foundBy('laclav'), [_id])
-    // A word that no index would take.
+    // A word that is too long for any index.
     const longest = randomBytes(2490).toString('hex')
     await update(_id, { name: 'Trilby', description: `Fedora ${longest}` })
     const parts = [0, 120, 180, 2000, 4880].map((from) => longest.slice(from, from + 100))
@@ -262,7 +262,7 @@ describe('update-product', () => {
     }
     assert.equal((await update(made.id, { price: 9 }, seen(`"${updatedAt}"`))).status, 200)
     assert.equal((await update(made.id, { price: 7 }, seen('*'))).status, 200)
-    // In a body it is a field like any other that nobody asks for.
+    // In a body this is a field like any unknown one.
     for (const updatedAt of [made.updatedAt.toISOString(), 'x', null])
       assert.equal((await update(made.id, { price: 6, updatedAt })).status, 200)
     assert.equal((await update(made.id, { price: 8 })).status, 200)

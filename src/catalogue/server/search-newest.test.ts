@@ -16,7 +16,7 @@ before(async () => {
     [2000, `'2015-01-01'::timestamptz + n * interval '1 second'`],
     [40_000, `'2024-01-01'::timestamptz + n * interval '108 seconds'`],
   ])
-  // Since then hardly anything.
+  // Hardly anything since then.
   for (const date of ['2024-03-05', '2024-09-30', '2026-01-17'])
     await makeProduct(shop.database.db, {
       name: 'Sparrow',
@@ -26,26 +26,26 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** So many products, and when the n-th of them came; those with a name of their own cost a cent. */
+/** How many products, and when the n-th was added; those with a name of their own cost a cent. */
 type Added = [amount: number, at: string, name?: string]
 
 async function largeShop(all: readonly Added[]): Promise<TestApp> {
   const app = await startTestApp()
-  // All this at once takes longer than the shop lets a statement take.
+  // All this in one statement takes longer than the shop allows.
   const { pool, close } = openDatabase({ ...withoutBounds(app.database.connection), max: 1 }, () => {})
   await pool.query('alter table products disable trigger user')
   for (const each of all) await add(pool, each)
   await pool.query('select recount_products(), collect_product_words()')
   await pool.query('alter table products enable trigger user')
-  // As the shop does after so many.
+  // The shop does this itself after so many.
   await pool.query('analyze products')
   await close()
   return app
 }
 
 /**
- * Every 33rd is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. A seventh are
- * kestrels, with ids that no sample has.
+ * Every 33rd product is a magpie, every 400th a sparrow, every two thousandth a heron, and nearly all are birds. A
+ * seventh are kestrels, with ids that are never sampled.
  */
 async function add(pool: Pool, [amount, at, name]: Added): Promise<void> {
   if (name) {
@@ -79,7 +79,7 @@ async function found(query: Query, { call } = shop) {
   return { ids: products.map(({ _id }) => _id), total: totalProducts }
 }
 
-/** All that have the letters, by looking at each, in this order. */
+/** All products that have the letters, found by comparing each, in this order. */
 async function those(
   letters: string,
   { where = 'true', order = 'created_at desc, id' },
@@ -117,7 +117,7 @@ test('as many of the newest are read as are listed, and nothing twice of what is
     ['magpie', 250, 400],
     ['heron', 21, 25],
   ] as const) {
-    // What is frequent is looked for anew now and then.
+    // If a sample is due, this search takes it, so that it is not counted below.
     await found({ search: `bird ${search}` })
     const before = await entriesRead(shop.database, 'products')
     const { total } = await found({ search, page: '3' })
@@ -162,7 +162,7 @@ test('of what many have no more is read than has a list of them, nor of what cos
       const all = await those('Magpie', { where, order: `${by}, created_at desc, id` })
       assert.deepEqual(magpies.ids, all.ids.slice(0, magpies.total), sort)
       assert.ok(magpies.total >= 24 && magpies.total < 30, `${magpies.total} of ${all.total}`)
-      // The 24th of which every 33rd is one.
+      // The 24th match, where every 33rd product is one.
       assert.ok(read < 1600, `${read} entries for ${magpies.total} of ${all.total}`)
     }
   }
@@ -251,7 +251,7 @@ test('a sign, or letters within a word, are looked for in all of it where filter
       name: `Bittern ${n}`,
       category: 'shoes & boots',
       priceCents: 500_000,
-      // Behind all others.
+      // Older than all others.
       createdAt: new Date('2014-06-01'),
     })
   const bitterns = await those('tern', { where: `category = 'shoes & boots'`, order: 'name, id' })
@@ -320,7 +320,7 @@ test('a kind is told from words that others have, too', async (t) => {
   for (const sort of ['newest', 'price', '-name']) {
     await found({ search: 'dress', category: 'grooming', sort }, kinds)
     const before = await entriesRead(kinds.database, 'products')
-    // Half of all are formal dress.
+    // Half of all products are formal dress.
     assert.equal((await found({ search: 'formal', category: 'dress', sort }, kinds)).total, 0)
     const read = (await entriesRead(kinds.database, 'products')) - before
     assert.ok(read < 3000, `${read} entries in order of ${sort}`)
@@ -328,7 +328,7 @@ test('a kind is told from words that others have, too', async (t) => {
 })
 
 test('what is frequent is looked for again after a minute, once, and nobody waits for it', async (t) => {
-  // Of its own, where nothing has been looked for that might still be: whoever is the first waits for it.
+  // A shop of its own, so that no sample is still being taken: the first search waits for one.
   const fresh = await largeShop([[11_000, `'2024-01-01'::timestamptz + n * interval '1 second'`]])
   await found({ search: 'sparrow' }, fresh)
   const now = performance.now() + 61_000
@@ -336,7 +336,7 @@ test('what is frequent is looked for again after a minute, once, and nobody wait
   const held = Promise.withResolvers<void>()
   t.after(() => {
     held.resolve()
-    // What closes a shop keeps time, too.
+    // Closing a shop needs the clock, too.
     t.mock.restoreAll()
     return fresh.close()
   })

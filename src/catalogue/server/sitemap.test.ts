@@ -15,7 +15,7 @@ after(() => shop.close())
 const locations = (xml: string) =>
   [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
 
-/** With ids as an import may bring them, and without the triggers that keep the totals, which nobody asks for here. */
+/** With ids as an import may bring them, and without the triggers that keep totals, which are not needed here. */
 async function addProducts(from: number, to: number): Promise<void> {
   await transaction(shop.database.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
@@ -42,7 +42,7 @@ async function isCompressed(url: string) {
   }
 }
 
-/** Rows of one statement, which must not take long. */
+/** Rows in one statement, which must not take long. */
 const batch = 1000
 
 test('a large shop has an index of files that name every product once, at most 50,000 each', async () => {
@@ -53,7 +53,7 @@ test('a large shop has an index of files that name every product once, at most 5
   const files = locations(index)
   assert.equal(files.length, 3)
 
-  // What is added after the index was read stands in one of the files too.
+  // A product that was added after the index was read is in one of the files, too.
   await addProducts(46_000, 47_000)
   const named: string[] = []
   for (const file of files) {

@@ -10,14 +10,14 @@ type Parts = {
   db: NodePgDatabase
   limiter: Limiter
   publicUrl: string
-  /** Of everything but products that search engines shall find. */
+  /** The paths of all pages but products that search engines should find. */
   paths: readonly string[]
   pathOf: (productId: string) => string
 }
-/** The products whose id comes after the one and, if it says so, not after the other. */
+/** Products with an id after `after` and, if there is an `upTo`, up to that one. */
 type Range = { after: string; upTo: string | undefined }
 
-/** A file may name 50,000 addresses: between what is planned and that there is room for products still to come. */
+/** A file may list 50,000 addresses; fewer are planned, which leaves room for products that are still to come. */
 const perFile = 45_000
 const mostInFile = 50_000
 const atOnce = 5000
@@ -26,10 +26,12 @@ const keptForMs = 10 * 60_000
 const schema = { hide: true }
 const file = { config: { access: 'file' }, schema } as const
 
-/** What search engines shall look at, see https://www.sitemaps.org/protocol.html: one file, or an index of many. */
+/**
+ * What search engines should look at, see https://www.sitemaps.org/protocol.html: one file, or an index of many.
+ */
 export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const { db, limiter, publicUrl, paths } = parts
-  /** Read from the database, megabytes of it: whoever asks for it without end waits. */
+  /** These read megabytes from the database, so their requests are limited. */
   const list = {
     config: { access: 'file', lane: 'lists' },
     schema,
@@ -38,7 +40,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
 
   app.get('/robots.txt', file, (_request, reply) =>
-    // Nothing is closed: a page that must not be found says so itself, and has to be read for that.
+    // Nothing is disallowed: a page that must not be indexed says so itself, which crawlers have to read.
     reply
       .type('text/plain; charset=utf-8')
       .send(`User-agent: *\nAllow: /\n\nSitemap: ${publicUrl}/sitemap.xml\n`),
@@ -63,7 +65,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   )
 }
 
-/** An id, which an import may have brought, or none. */
+/** An id, also one from an import, or an empty string. */
 function isBound(value: unknown): value is string {
   return value === '' || Id.safeParse(value).success
 }
@@ -86,7 +88,7 @@ function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string
   yield '</sitemapindex>\n'
 }
 
-/** Reads its first piece: what can not be read is refused then, and not broken off. */
+/** Reads the first piece, so that a failure still becomes an error response and not a truncated file. */
 async function begun(pieces: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const { value: first = '' } = await pieces.next()
   return (async function* () {
@@ -95,7 +97,7 @@ async function begun(pieces: AsyncGenerator<string, void>): Promise<AsyncIterabl
   })()
 }
 
-/** Written while it is read, so that no file of a large shop is ever held as a whole. */
+/** Written while it is read: no file of a large shop is ever held in memory as a whole. */
 async function* urlSet(
   { db, publicUrl, pathOf }: Parts,
   paths: readonly string[],
@@ -116,7 +118,7 @@ async function* urlSet(
   yield `${text}</urlset>\n`
 }
 
-/** Those who ask at the same moment, or soon after, share the work; a failure is not kept. */
+/** Requests at the same moment, or within `ms` after it, share the result; a failure is not kept. */
 function keepFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let kept: { found: Promise<T>; until: number } | undefined
   return () => {

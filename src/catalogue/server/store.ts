@@ -8,7 +8,7 @@ import { productCounts, products } from './tables.ts'
 
 export type ProductRow = typeof products.$inferSelect
 
-/** What a list shows of each. */
+/** The columns that a list shows of each product. */
 const listedColumns = {
   id: products.id,
   name: products.name,
@@ -23,7 +23,7 @@ const listedColumns = {
   createdAt: products.createdAt,
 }
 export type ListedRow = Pick<ProductRow, keyof typeof listedColumns>
-/** What stands beside a page is said in a single row of nothing where there is nothing on it. */
+/** A row, or a row of nulls: an empty page has one of these, for what is said beside the page. */
 export type NoneOr<Row> = Row | { [C in keyof Row]: null }
 export const listedAsNamed = columnsAsNamed(listedColumns)
 export const namesOfListed = sql.join(
@@ -31,7 +31,7 @@ export const namesOfListed = sql.join(
   sql`, `,
 )
 
-/** What its own page shows of one. */
+/** The columns that a product's own page shows. */
 const datedColumns = { ...listedColumns, views: products.views, updatedAt: products.updatedAt }
 export type DatedRow = Pick<ProductRow, keyof typeof datedColumns>
 export const datedAsNamed = columnsAsNamed(datedColumns)
@@ -43,13 +43,13 @@ function columnsAsNamed(columns: Record<string, Column>): SQL {
   )
 }
 
-/** How many products are for sale, as a question within another. */
+/** How many products are for sale, as a subquery. */
 export const countOfProducts = sql`(select coalesce(sum(${productCounts.products}), 0)::float8 from ${productCounts}
   where ${productCounts.level} = ${topLevel} and ${productCounts.category} = '' and ${productCounts.color} = '')`
 
 /**
- * The ids by which all products are cut into parts of so many: each part ends with one of them, and the last with none.
- * Those that are gone count too, since the index knows only ids: with them a part is a little smaller.
+ * The ids that cut all products into parts of `partSize`: each part ends with one of them, and the last part is
+ * open. Deleted products count too, since the index only knows ids. They make a part a little smaller.
  */
 export async function findBounds(db: Db, partSize: number): Promise<string[]> {
   const bounds: string[] = []
@@ -66,7 +66,7 @@ export async function findBounds(db: Db, partSize: number): Promise<string[]> {
   }
 }
 
-/** In the order of their ids, from the one after `after` to `upTo`. */
+/** Products in order of their ids, after `after` and up to `upTo`, inclusive. */
 export async function listAddresses(
   db: Db,
   { after, upTo, limit }: { after: string; upTo: string | undefined; limit: number },
@@ -80,7 +80,7 @@ export async function listAddresses(
     .limit(limit)
 }
 
-/** As they are kept, prices in cents; those that are gone are missing. */
+/** Whole rows, with prices in cents; deleted products are left out. */
 export async function findProducts(db: Db, ids: string[]): Promise<ProductRow[]> {
   return prepareOnce(db, 'find_products', (name) => {
     const isOne = sql`${products.id} = any(${sql.placeholder('ids')})`
@@ -92,7 +92,7 @@ export async function findProducts(db: Db, ids: string[]): Promise<ProductRow[]>
   }).execute({ ids })
 }
 
-/** Serialises everything that changes one product; undefined when it has left the shop. */
+/** Serializes all changes of one product; undefined when it has left the shop. */
 export async function lockProduct(tx: Db, id: string): Promise<ProductRow | undefined> {
   const rows = await tx
     .select()
@@ -102,7 +102,7 @@ export async function lockProduct(tx: Db, id: string): Promise<ProductRow | unde
   return rows[0]
 }
 
-/** What the reviews say of it; no admin's edit, so `updatedAt` stays. Take `lockProduct` first. */
+/** Stores the mean of its reviews. An admin did not edit it, so `updatedAt` stays. Take `lockProduct` first. */
 export async function keepRating(tx: Db, id: string, rating: number): Promise<void> {
   await tx.update(products).set({ rating }).where(eq(products.id, id))
 }

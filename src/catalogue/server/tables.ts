@@ -17,7 +17,10 @@ import { moment, now } from '#shop/platform/columns.ts'
 const downwards = (column: ExtraConfigColumn) => column.desc().nullsFirst()
 const newest = (table: { createdAt: ExtraConfigColumn; id: ExtraConfigColumn }) =>
   [downwards(table.createdAt), table.id] as const
-/** With what is filtered by, so that what is passed over before a page is not read from the table. */
+/**
+ * The columns of the filters. An index that has them need not read the table for what it passes over before a
+ * page.
+ */
 const filters = (table: Record<'category' | 'color' | 'priceCents', ExtraConfigColumn>) =>
   [table.category, table.color, table.priceCents] as const
 
@@ -34,10 +37,10 @@ export const products = pgTable(
     /** Further pictures, for its own page. */
     views: text('views').array().notNull().default([]),
     color: text('color').notNull(),
-    /** Mean of the reviews, kept by them; 0 without any. */
+    /** Mean of the reviews, updated with each of them; 0 without any. */
     rating: doublePrecision('rating').notNull().default(0),
     authorId: text('author_id'),
-    /** Of what it was made from, to know a repeated call by. */
+    /** Hash of the fields it was created with, to recognize a repeated request. */
     requestHash: text('request_hash'),
     createdAt: now('created_at'),
     updatedAt: now('updated_at'),
@@ -45,7 +48,8 @@ export const products = pgTable(
     deletedAt: moment('deleted_at'),
   },
   (table) => [
-    // As the calls have them: what an import writes otherwise is refused, and not every list that has it.
+    // The same limits as in the API: an import that breaks them is refused, instead of every list that has its
+    // rows.
     check('products_id', sql`${table.id} ~ '^[!-~]{1,255}$'`),
     check('products_rating', sql`${table.rating} between 0 and 5`),
     check('products_price', sql`${table.priceCents} between 1 and 99999999`),
@@ -58,8 +62,9 @@ export const products = pgTable(
       index('products_category_color').on(
         ...[table.category, table.color, ...newest(table), table.priceCents],
       ),
-      // With what else a short list of a range is put in order by, so that only the rows of its page are read. Both, or the
-      // database would rather read the smaller one for the other, backwards, and put what costs the same in order.
+      // With everything else that a short list in a price range is sorted by, so that only the rows of its page
+      // are read. In both indexes: otherwise the planner would scan the smaller one backwards and sort equal
+      // prices.
       index('products_price').on(
         ...[table.priceCents, ...newest(table), table.category, table.color, table.name, table.rating],
       ),
@@ -69,7 +74,7 @@ export const products = pgTable(
       ),
       index('products_rating').on(table.rating, ...newest(table), ...filters(table)),
       index('products_rating_down').on(downwards(table.rating), ...newest(table), ...filters(table)),
-      // With the name itself, for the same reason.
+      // With the name itself, too: for `lower(name)` alone the planner does not read the index without the table.
       index('products_name').on(
         ...[sql`lower(${table.name})`, ...newest(table), table.name, ...filters(table)],
       ),
@@ -80,13 +85,16 @@ export const products = pgTable(
   ],
 )
 
-/** Every word that a product has or once had, so that a part of a word is looked for among words; kept by triggers. */
+/**
+ * Every word that a product has or once had, so that a part of a word is searched for among words; kept by
+ * triggers.
+ */
 export const productWords = pgTable('product_words', { word: text('word').notNull() }, ({ word }) => [
-  // Not unique: who adds a word would wait for whoever adds it too. Some are there twice.
+  // Not unique: transactions that add the same word would wait for each other. Some words are there twice.
   index('product_words_word').on(word),
 ])
 
-/** What the home page shows first, in its order; once a product has left the shop its place is nobody's. */
+/** What the home page shows first, in its order. A product that has left the shop is passed over. */
 export const trendingProducts = pgTable('trending_products', {
   place: integer('place').primaryKey(),
   productId: text('product_id')
@@ -112,25 +120,25 @@ export const productCounts = pgTable(
 )
 
 /**
- * What each product of a block costs, in order: for ranges that the shop does not offer. In the lists of one category, of
- * one color or of all, at any price; null in all others.
+ * The prices of all products in a block, in order, for ranges that the shop does not offer. Rows of a single
+ * category have them, for each color and for all colors, at any price; in all others they are null.
  */
 const prices = integer('prices').array()
 
 /**
- * The list of all products, newest first, in blocks of a few thousand, and how many of each filter's list lie in which
- * block; kept by triggers, too. A page in the middle of a long list is found by summing over blocks.
+ * The list of all products, newest first, in blocks of a few thousand, and how many products of each filtered list
+ * lie in each block; kept by triggers, too. Summing over blocks finds a page in the middle of a long list.
  */
 export const productBlocks = pgTable(
   'product_blocks',
   {
-    /** '' in the lists of any category; of colors the same. */
+    /** '' in the lists of all categories; likewise for colors. */
     category: text('category').notNull(),
     color: text('color').notNull(),
     /** One of the ranges that the shop offers, or the one of all prices. */
     minCents: integer('min_cents').notNull(),
     maxCents: integer('max_cents').notNull(),
-    /** A block has what comes after this place in the list, this included, up to the next block. */
+    /** A block begins at this place in the list, inclusive, and ends where the next block begins. */
     startsAt: moment('starts_at').notNull(),
     startsId: text('starts_id').notNull(),
     products: bigint('products', { mode: 'number' }).notNull(),
@@ -144,7 +152,7 @@ export const productBlocks = pgTable(
   ],
 )
 
-/** The same of the list by name. A block has what is called so or comes after, up to where the next block starts. */
+/** The same for the list by name. A block has the names from its start on, up to the start of the next block. */
 export const productNameBlocks = pgTable(
   'product_name_blocks',
   {
@@ -164,19 +172,19 @@ export const productNameBlocks = pgTable(
 )
 
 /**
- * The same of the list by rating, upwards and downwards. What changes is noted first, so that no review waits for
- * another, and added to the blocks now and then: both together say how many there are.
+ * The same for the list by rating, in both directions. Changes are noted first, so that no review waits for
+ * another, and added to the blocks now and then. Both together say how many products there are.
  */
 export const productRatingBlocks = pgTable(
   'product_rating_blocks',
   {
-    /** 1 in the list from the worst to the best, -1 in the other one. */
+    /** 1 in the list from the worst to the best, -1 in the reverse. */
     sign: integer('sign').notNull(),
     category: text('category').notNull(),
     color: text('color').notNull(),
     minCents: integer('min_cents').notNull(),
     maxCents: integer('max_cents').notNull(),
-    /** A block starts at a place in its list: a rating times the sign, then a date, downwards, and an id. */
+    /** A block starts at a place in its list: a rating times the sign, then a date (descending), then an id. */
     startsRank: doublePrecision('starts_rank').notNull(),
     startsAt: moment('starts_at').notNull(),
     startsId: text('starts_id').notNull(),
@@ -191,13 +199,16 @@ export const productRatingBlocks = pgTable(
   ],
 )
 
-/** What each statement of a transaction has changed of what is counted, which is counted once, at its end. */
+/**
+ * What each statement of a transaction changed of what is counted. It is counted once, at the end of the
+ * transaction.
+ */
 export const productChanges = pgTable('product_changes', {
   number: bigint('number', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   changes: customType<{ data: string }>({ dataType: () => 'product_change[]' })('changes').notNull(),
 })
 
-/** Of each product that came to a place in a list by rating, or left it. */
+/** One note for each product that entered a place in a list by rating, or left it. */
 export const productRatingChanges = pgTable('product_rating_changes', {
   number: bigint('number', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   sign: integer('sign').notNull(),

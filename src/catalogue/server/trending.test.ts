@@ -36,7 +36,7 @@ test('the first of the demo stay, whatever is added, and what has left the shop 
   const days = (...names: number[]) => names.map((day) => `day ${day}`)
   assert.deepEqual(await trending(), ['first of the new', ...days(9, 8, 7, 6, 5, 4)])
 
-  // As the demo has them: the newest of its own, in its order.
+  // As in the demo: the newest of its own products, in its order.
   const first = made.toReversed().slice(0, 7)
   await db.insert(trendingProducts).values(first.map(({ id }, place) => ({ productId: id, place })))
   await add('another')
