@@ -1,4 +1,4 @@
-// A bare node:http server that hands out the same bytes as the shop: what no shop can be faster than.
+// A bare node:http server that sends the same bytes as the shop: no shop can be faster.
 import { createServer } from 'node:http'
 
 const answers = new Map<string, { type: string; body: Buffer }>()

@@ -1,5 +1,5 @@
-// How quick the shop is for a phone on a slow line: npm run bench:browser, or npm run bench:browser -- --rounds 9
-// Leaves bench/results/browser.txt; everything in it is a median.
+// How fast the shop is for a phone on a slow line: npm run bench:browser, or npm run bench:browser -- --rounds 9
+// It writes bench/results/browser.txt; everything in it is a median.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ try {
     ['Category', '/categories/formal%20dress'],
     ['Product', `/shop/${product.rows[0]?.id}`],
   ]
-  // The shop makes a picture when it is first asked for.
+  // The shop makes a picture when it is first requested.
   for (const [, path] of screens) await lookAt(browser, url + path)
   const rows = []
   for (const [name, path] of screens) rows.push(await measure(name, url + path))

@@ -1,5 +1,5 @@
-// Every call of the shop but signing in and registering: theirs is the time of a password's hash, whatever the shop's
-// size.
+// Every request of the API but signing in and registering: these take the time of a password's hash, whatever the
+// shop's size.
 import { openDatabase } from '#shop/platform/database.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { payByCard } from './checkouts.ts'
@@ -45,7 +45,7 @@ async function sizesOf({ client }: BenchShop): Promise<Sizes> {
   return rows[0] ?? { products: 0, orders: 0, users: 0 }
 }
 
-/** Also gives the customer a hundred orders, and one product a review by every person, up to 10,000. */
+/** Also gives the customer a hundred orders, and one product a review by every user, up to 10,000. */
 async function thingsOf({ client }: BenchShop, customer: Customer, times: number): Promise<Things> {
   await client.query(
     `update orders set user_id = $1 where id in (select id from orders where deleted_at is null order by md5(id) limit 100)`,
@@ -60,7 +60,7 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
       select md5($1 || id), $1, id, 1 + row_number() over () % 5, 'Fits.' from users limit 10000 on conflict do nothing`,
     [loved],
   )
-  // The database would do so by itself, but not at once.
+  // Autovacuum would do so, but not at once.
   await client.query('analyze reviews, orders')
   const orders = await client.query<Things['orders'][number]>(
     `select id, payment_id as "paymentId", email from orders where deleted_at is null and ${isFilled}

@@ -7,10 +7,10 @@ import { timeAnswer } from './time-answer.ts'
 export type CallCost = { name: string; p50Ms: number; p99Ms: number }
 
 /**
- * What every call costs whose cost might grow with the shop, one at a time, nothing kept. All calls in turn, each in each
- * shop, several times over, as with lists.
+ * Measures all requests whose cost might grow with the shop, one at a time, with nothing cached. As for lists, all
+ * requests take turns, each of them in each shop, several times over.
  *
- * @param times so many for each in each turn; of so few the hundredth part that is slowest is the slowest one
+ * @param times how many of each in each turn; they are so few that the p99 is the slowest one
  */
 export async function measureCalls(
   shops: BenchShop[],
@@ -58,6 +58,6 @@ async function measureCall(
     if (!asked.method) await shop.forget()
     latencies.push(await timeAnswer(shop.port, { authorization, ...asked }))
   }
-  // The first of its kind is put into words, for the database and by it.
+  // The first of a kind is left out: for it, the shop writes a statement and the database plans it.
   return latencies.slice(1)
 }

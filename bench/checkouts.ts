@@ -3,12 +3,12 @@ import type { BenchShop } from './shop.ts'
 
 export type Checkouts = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
 
-/** Runs the command of the practice provider: its time is not the shop's. */
+/** A part of the command that runs the practice provider, whose CPU time is not the shop's. */
 export const practice = 'practice/main.ts'
 
 /**
- * Whole purchases: a session, its card page, the confirmation, each by one of several customers at once. The time
- * that the card page takes counts in the rate, as it does on this machine, but not in the shop's CPU.
+ * Measures whole purchases (session, card page, confirmation) by several customers at once. The time of the card
+ * page counts in the rate, since it takes time on this machine, but not in the shop's CPU time.
  */
 export async function measureCheckouts(
   shop: BenchShop,
@@ -55,7 +55,7 @@ export async function measureCheckouts(
   }
 }
 
-/** Opens a session and pays it at the card page; its id. */
+/** Opens a session, pays for it on the card page, and returns its id. */
 export async function payByCard(
   base: string,
   products: { _id: string | undefined; quantity: number }[],

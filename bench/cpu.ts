@@ -10,12 +10,12 @@ function readEntry(pid: string): Entry | undefined {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1')
     return { parent, startedAt, seconds: secondsOfThreads(pid), command }
   } catch {
-    // It has ended since the folder was listed.
+    // The process has ended since the folder was listed.
     return undefined
   }
 }
 
-/** In user and kernel, to the nanosecond, as the scheduler knows it: an answer takes a tenth of a clock tick. */
+/** User and kernel time, to the nanosecond, from the scheduler: a response takes a tenth of a clock tick. */
 function secondsOfThreads(pid: string): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>
@@ -24,14 +24,13 @@ function secondsOfThreads(pid: string): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
 }
 
-/** What each process of a tree had used when it was last seen: of those that end nothing else is to be had. */
+/** What each process of a tree had used when it was last seen: once it has ended, there is no other source. */
 const lastSeen = new Map<string, Map<string, number>>()
 
 /**
- * Seconds of processor that a process and everything it has started have used; NaN where there is no /proc. For the
- * difference of two.
+ * CPU seconds that a process and its descendants have used, for the difference of two calls; NaN without /proc.
  *
- * @param except what runs a command with this in it counts apart, with what it has started
+ * @param except processes with this in their command are left out, with their descendants
  */
 export function cpuSeconds(pid: number, except?: string): number {
   if (process.platform !== 'linux') return NaN
@@ -43,8 +42,8 @@ export function cpuSeconds(pid: number, except?: string): number {
 }
 
 /**
- * Megabytes that a process and everything it has started hold: shared pages once (`Pss`), or as often as they are shared
- * (`Rss`); NaN where there is no /proc.
+ * Megabytes of memory of a process and its descendants, with shared pages counted once (`Pss`) or as often as they
+ * are shared (`Rss`); NaN without /proc.
  */
 export function memoryMegabytes(pid: number, except?: string, kind: 'Pss' | 'Rss' = 'Pss'): number {
   if (process.platform !== 'linux') return NaN
@@ -54,7 +53,7 @@ export function memoryMegabytes(pid: number, except?: string, kind: 'Pss' | 'Rss
     .reduce((sum, each) => sum + Number(size.exec(readRollup(each))?.[1] ?? 0) / 1024, 0)
 }
 
-/** Whether a process has started something, or what it has started has, with this in its command. */
+/** Whether a process or one of its descendants has this in its command. */
 export function isRunning(pid: number, command: string): boolean {
   if (process.platform !== 'linux') return false
   return treeOf(pid)
@@ -62,7 +61,7 @@ export function isRunning(pid: number, command: string): boolean {
     .some((entry) => entry.command.includes(command))
 }
 
-/** A process and everything it has started, by their numbers. */
+/** A process and its descendants, by process id. */
 function treeOf(pid: number, except?: string): Map<number, Entry> {
   const entries = new Map<number, Entry>()
   for (const name of readdirSync('/proc')) {

@@ -6,16 +6,16 @@ import { listOf, typedAnew } from './targets.ts'
 export type Ask = { path: string; method?: string; body?: unknown; authorization?: string }
 export type Call = { name: string; ask: (n: number) => Ask | Promise<Ask> }
 
-/** Tells the orders that were filled in from those bought before, which are all of one buyer. */
+/** Selects the orders that were filled in. Those bought before are all of one customer. */
 export const isFilled = "session_id like 'cs_test_demo%'"
 
 export type Sizes = { products: number; orders: number; users: number }
-/** What is asked about: one thing of each kind for each time. */
+/** What the requests are about: one of each kind for each request. */
 export type Things = {
   products: string[]
   orders: { id: string; paymentId: string; email: string }[]
   people: string[]
-  /** Has many reviews. */
+  /** A product with many reviews. */
   loved: string
 }
 
@@ -29,7 +29,7 @@ export const placesIn = (rows: number, limit: number): Place[] => {
   ]
 }
 
-/** As the page of all products asks for them, and the shop with a filter. */
+/** Lists as the page of all products requests them, and as the shop does with a filter. */
 export function productLists({ products }: Sizes): Call[] {
   const limit = 12
   const call = (name: string, query: Record<string, string | number>) => ({
@@ -81,7 +81,7 @@ export function orderLists({ orders }: Sizes, things: Things): Call[] {
     ...placesIn(orders, limit).map(([place, page]) => call(place, () => ({ page }))),
     ...orderStatuses.flatMap((status) => [
       call(`${status}, first`, () => ({ status })),
-      // By far the most are completed.
+      // By far the most orders are completed.
       ...(status === 'completed'
         ? placesIn(orders * 0.98, limit)
             .slice(1)

@@ -1,5 +1,5 @@
-// Asks one address after the other on a few connections, as quickly as answers come. Run as a process of its own, with
-// what to ask as a message; reads no more of an answer than it must, to leave the machine to the server.
+// Requests one path after the other on a few connections, as fast as responses come. Runs as a process of its own
+// and gets its task as a message. Reads no more of a response than it must, to leave the machine to the server.
 import { connect } from 'node:net'
 
 export type Load = { port: number; paths: string[]; connections: number; seconds: number }

@@ -1,5 +1,5 @@
-// How quick the shop is and how that changes with its size: npm run bench, or npm run bench -- --largest 1000000
-// Leaves bench/results: one JSON, one table and one picture. The JSON of the run before is what it is compared with.
+// How fast the shop is and how that changes with its size: npm run bench, or npm run bench -- --largest 1000000 It
+// writes one JSON, one table and one picture to bench/results, and compares with the JSON of the run before.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ async function measureAll(): Promise<Run> {
   await firstOne.stop()
   open.delete(firstOne)
   const shop = await started(smallest)
-  // Until the pictures of the first page are made, and the process that makes them is gone and does not come again.
+  // Waits until the pictures of the first page are made and the process that makes them has ended for good.
   for (let quiet = 0; quiet < 10; quiet += 1) {
     await wait(500)
     if (isRunning(shop.pid, 'picture-process')) quiet = 0
@@ -75,7 +75,7 @@ async function measureAll(): Promise<Run> {
   say('Buying…')
   const checkouts = await measureCheckouts(shop, { customers: 8, seconds: 8 })
 
-  // A shop of each size at the same time, so that all of them meet the same machine.
+  // A shop of each size at the same time, so that all of them meet the same conditions.
   const shops = [{ shop, products: smallest }]
   for (const products of sizesUpTo(largest)) {
     say(`Filling a shop with ${products} products…`)
@@ -124,7 +124,7 @@ async function fillTo(shop: BenchShop, products: number): Promise<void> {
   await shop.fill({ products: Math.max(0, products - (await countOf(shop, 'products'))) })
 }
 
-/** As many as there are products, besides those of one buyer before, and a tenth as many people. */
+/** Adds as many orders as products, besides those of one customer before, and a tenth as many users. */
 async function addOrders({ shop, products }: { shop: BenchShop; products: number }): Promise<void> {
   await shop.fill({
     orders: products - (await countOf(shop, `orders where ${isFilled}`)),

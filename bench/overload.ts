@@ -1,6 +1,7 @@
-// What becomes of the shop at twice what it can do, and of a few visitors beside 1,500 connections of somebody slow:
-// npm run bench:overload [-- --only crowd|slow]. Figures, no judgement: what is let in is answered in time, the others are
-// told so at once, no paid order is lost, and afterwards all is as before.
+// How the shop does at twice its capacity, and how a few visitors do beside 1,500 slow connections: npm run
+// bench:overload [-- --only crowd|slow]. It prints figures and does not judge them. They should show that accepted
+// requests are answered in time, others are refused at once, no paid order is lost, and afterwards all is as
+// before.
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,7 +14,7 @@ import type { Held, Siege } from './slow.ts'
 import type { Kind, Plan, Tally } from './visitors.ts'
 
 const { seconds, only } = readOptions(z.object({ seconds: Amount.default(20), only: z.string().optional() }))
-/** Longer than anybody is allowed to be slow, so that all of them have been let go once. */
+/** Longer than anybody may be slow, so that the shop has closed each connection once. */
 const slowSeconds = 40
 const folder = await mkdtemp(join(tmpdir(), 'haberdash-overload-'))
 const shop = await startShop(folder)
@@ -40,7 +41,7 @@ async function send(plan: Plan): Promise<Tally> {
   return tally
 }
 
-/** First as many as it can serve, then twice that, then few. */
+/** First as many visitors as the shop can serve, then twice as many, then a few. */
 async function overwhelm(port: number): Promise<void> {
   await send({ port, seconds: 5, closed: 32 })
   const usual = await send({ port, seconds: 10, closed: 64 })
@@ -52,7 +53,7 @@ async function overwhelm(port: number): Promise<void> {
   describe('Right afterwards, 4 at once', after)
 }
 
-/** A few visitors, each request on a connection of its own: first alone, then beside those who hold all the others. */
+/** A few visitors, each request on a connection of its own: first alone, then beside the slow connections. */
 async function besiege(siege: Siege): Promise<void> {
   const few = { port: siege.port, seconds: slowSeconds, open: 20, areNew: true }
   describe('20 visits a second, each request on a new connection', await send(few))

@@ -13,7 +13,10 @@ const program = (name: string) => resolve(import.meta.dirname, name)
 type Speed = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
 export type Comparison = { name: string; shop: Speed; bare: Speed; ratio: number }
 
-/** Of the shop's answers and of the same bytes from a bare server, turn by turn, so that both meet the same machine. */
+/**
+ * Compares the shop's responses with the same bytes from a bare server, in turns, so that both meet the same
+ * conditions.
+ */
 export async function compareReads(
   shop: BenchShop,
   cases: { name: string; paths: string[] }[],
@@ -80,18 +83,18 @@ async function measure(load: Load, pid: number): Promise<Speed> {
 export type Cost = { name: string; p50Ms: number; cpuMs: number }
 
 /**
- * What an answer costs that is made from the database, in shops of several sizes: lists of each kind that nobody has asked for
- * before, each once and one after the other, so that nothing but their answers is counted. The shop has been asked for this
- * kind of list before.
+ * What it costs to make a response from the database, in shops of several sizes. Lists of each kind, none of them
+ * cached, are requested once each and one after the other, so that only their responses are measured. The shop has
+ * served this kind of list before.
  *
- * Each kind in each shop in turn, several times over, and of each the middle: what comes first finds a program that is still
- * cold, and a disturbance meets one turn, and all the shops alike.
+ * Each kind takes turns in each shop, several times over, and the median counts: the first turn meets a cold
+ * program, and a disturbance meets a single turn, and all shops alike.
  */
 export async function measureUncached(
   shops: { shop: BenchShop; products: number }[],
   { turns, times }: { turns: number; times: number },
 ): Promise<Cost[][]> {
-  // Ten products on the average.
+  // Ten products on average.
   const limits = Array.from({ length: times }, (_, index) => index + 11 - Math.ceil(times / 2))
   const lists = shops.map(({ shop, products }) => ({
     shop,
@@ -144,7 +147,7 @@ function middle(speeds: Speed[]): Speed {
   }
 }
 
-/** The same mix in every run. */
+/** Shuffles the paths, in the same way in every run. */
 function shuffled(paths: readonly string[]): string[] {
   return paths
     .map((path, index) => ({ path, place: ((index * 7919 + 13) % 104_729) % paths.length }))

@@ -5,7 +5,7 @@ import type { Comparison, Cost } from './reads.ts'
 type Size = {
   products: number
   uncached: Cost[]
-  /** Only of the smallest and the largest, which have as many orders as products. */
+  /** Only for the smallest and the largest shop, which have as many orders as products. */
   calls: CallCost[]
   memoryMb: number
 }
@@ -14,7 +14,7 @@ export type Run = {
   node: string
   startsMs: { first: number; second: number }
   idleMemoryMb: number
-  /** Without the practice provider, and with shared pages as often as they are shared. */
+  /** `shop` is without the practice provider; `Rss` counts shared pages as often as they are shared. */
   idleParts: { shopMb: number; shopRssMb: number; rssMb: number }
   reads: Comparison[]
   checkouts: Checkouts
@@ -50,7 +50,7 @@ const rowOf = (name: string, { perSecond, cpuMs, p50Ms, p99Ms, failures }: Check
   failures,
 ]
 
-/** @param last the run before, to see what has become of it; its machine was as busy as it was */
+/** @param last the run before, for comparison; the machine may have been more or less busy then */
 export function tablesOf(run: Run, last: Run | undefined): string {
   const before = (name: string) => last?.reads.find((each) => each.name === name)
   const small = run.sizes[0]
@@ -129,7 +129,7 @@ function callsTable(sizes: Size[]): string {
   )
 }
 
-/** How the cost of each kind of list grows with the shop, both axes in powers of ten. */
+/** How the cost of each kind of list grows with the shop, with two logarithmic axes. */
 export function pictureOf({ sizes, date }: Run): string {
   const [width, height, left, top] = [860, 520, 60, 40]
   const [plotWidth, plotHeight] = [560, 420]

@@ -11,7 +11,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const project = resolve(import.meta.dirname, '..')
 
-/** The shop as people run it, on ports and data of its own. */
+/** A shop as people run it, with ports and data of its own. */
 export type BenchShop = {
   pid: number
   port: number
@@ -19,10 +19,10 @@ export type BenchShop = {
   startedInMs: number
   client: pg.Client
   connection: pg.PoolConfig
-  /** What it runs with; for programs beside it. */
+  /** Its environment variables, for programs that run beside it. */
   environment: NodeJS.ProcessEnv
   fill(amounts: Partial<Amounts>): Promise<void>
-  /** Drops what every process keeps, so that the next answer is made from the database. */
+  /** Drops the caches of every process, so that the next response is made from the database. */
   forget(): Promise<void>
   stop(): Promise<void>
 }

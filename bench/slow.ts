@@ -1,11 +1,11 @@
-// Somebody who wants to keep the shop busy by being slow: so many connections at once, a third each that never end
-// their headers, never end their body, and never read their answers. One that is let go is opened anew.
+// Somebody who wants to keep the shop busy by being slow. A third of the connections never end their headers, a
+// third never end their body, and a third never read responses. One that the shop closes is opened again.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Siege = { port: number; connections: number }
-/** Connections that are held now, and how many have been let go so far. */
+/** How many connections are open now, and how many have been closed so far. */
 export type Held = { held: number; letGo: number }
 
 const aSecond = 1000

@@ -1,6 +1,6 @@
 import { categories, colors, priceRanges } from '#shop/catalogue/choices.ts'
 
-/** What is asked for, as shoppers do: some pages far more often than others. */
+/** Requests like those of shoppers: some pages far more often than others. */
 type Query = Record<string, string | number>
 const ranges: Query[] = priceRanges.map(({ min, max }) => ({ minPrice: min, ...(max && { maxPrice: max }) }))
 
@@ -25,7 +25,7 @@ export function lists(): string[] {
   return queries.map((query) => listOf({ limit: 8, ...query }))
 }
 
-/** What somebody opens who comes from elsewhere: the pages that are sent finished. */
+/** The pages that visitors from elsewhere open; the server renders them. */
 export function pages(productIds: readonly string[]): string[] {
   const shop = ['', '?page=2', ...categories.map((category) => `?category=${encodeURIComponent(category)}`)]
   return [
@@ -38,13 +38,13 @@ export function pages(productIds: readonly string[]): string[] {
   ]
 }
 
-/** With capitals as nobody has typed it before: words that were looked for are not looked for again. */
+/** The search with capitals that nobody has typed before, since the words of a search are remembered. */
 export function typedAnew(search: string, times: number): string {
   let place = 0
   return search.replace(/[a-z]/g, (letter) => ((times >> place++) & 1 ? letter.toUpperCase() : letter))
 }
 
-/** Every kind of list whose cost might grow with the shop; with another limit it is another list. */
+/** Every kind of list whose cost might grow with the shop; another limit makes it another list. */
 export function kinds(products: number, limit = 10): { name: string; path: string }[] {
   const lastPage = Math.ceil(products / limit)
   const [category, color] = ['casual dress', 'blue']
@@ -74,7 +74,7 @@ export function kinds(products: number, limit = 10): { name: string; path: strin
     of('by name', { sort: 'name' }),
     of('best rated', { sort: '-rating' }),
     of('page in the middle', { page: Math.floor(lastPage / 2) }),
-    // A quarter and an eighth of the products.
+    // These lists have a quarter and an eighth of the products.
     of('middle of a category', { category, page: Math.floor(lastPage / 8) }),
     of('middle of a price range', { minPrice: 50, maxPrice: 100, page: Math.floor(lastPage / 16) }),
     of('three words', typed('red wool shirt')),

@@ -3,7 +3,10 @@ import type { Ask } from './list-calls.ts'
 
 const agent = new Agent({ keepAlive: true })
 
-/** Milliseconds until all of an answer is there. Asked by `fetch` each would take a quarter of one more in this process. */
+/**
+ * Milliseconds until a whole response has arrived. With `fetch`, this process would add a quarter of a
+ * millisecond.
+ */
 export async function timeAnswer(
   port: number,
   { path, method = 'GET', body, authorization }: Ask,

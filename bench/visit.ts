@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 
-/** A phone of some years ago on a slow line, as Lighthouse has it. */
+/** A phone of some years ago on a slow line, as Lighthouse emulates it. */
 const phone = {
   viewport: { width: 412, height: 823 },
   deviceScaleFactor: 1.75,
@@ -12,18 +12,18 @@ const cpuSlowdown = 4
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 
 export type Visit = {
-  /** Milliseconds after the address was entered, as for all that ends so. */
+  /** In milliseconds after the URL was entered, as all names that end in `Ms`. */
   firstPaintMs: number
   lcpMs: number
-  /** What was the largest: a picture's file, or the beginning of a text. */
+  /** What was largest: the file of a picture, or the beginning of a text. */
   lcpOf: string
-  /** The sum of all shifts, without unit. */
+  /** The sum of all layout shifts, without a unit. */
   shift: number
-  /** Kilobytes as they came over the line. */
+  /** Kilobytes as they were transferred. */
   kb: { html: number; css: number; js: number; fonts: number; pictures: number; other: number }
 }
 
-/** Nobody touches the page: a touch would end the watch for the largest paint. */
+/** Does not touch the page: a touch would end the browser's search for the largest paint. */
 export async function lookAt(browser: Browser, url: string): Promise<Visit> {
   const { page, network, leave } = await slowPhone(browser)
   const kb = countKilobytes(network)
@@ -35,8 +35,8 @@ export async function lookAt(browser: Browser, url: string): Promise<Visit> {
 }
 
 /**
- * Milliseconds until the page does what it is told: somebody taps on the cart ten times a second until it opens, and the
- * last button of the page itself has been taken over by React.
+ * Milliseconds until the page is usable: the cart, tapped ten times a second, has opened, and React has hydrated
+ * the last button of the page itself.
  */
 export async function waitUntilUsable(browser: Browser, url: string): Promise<number> {
   const { page, leave } = await slowPhone(browser)
@@ -54,9 +54,9 @@ export async function waitUntilUsable(browser: Browser, url: string): Promise<nu
   return Math.max(watched.openedMs, watched.aliveMs)
 }
 
-/** Milliseconds from a tap to the paint of what it asked for, on a page that has been looked at. */
+/** Milliseconds from a tap to the paint of its result, on a page that has been looked at for a while. */
 export type Warm = {
-  /** Of a product, the first thing that somebody does. */
+  /** Opening a product, as the first thing that a visitor does. */
   firstMs: number
   nextPageMs: number
   filterMs: number
@@ -89,12 +89,12 @@ export async function walkAround(browser: Browser, url: string): Promise<Warm> {
 async function tap(page: Page, control: Locator): Promise<number> {
   await control.scrollIntoViewIfNeeded()
   await page.waitForLoadState('networkidle')
-  // What is in view may be read ahead when the page has nothing else to do.
+  // The page may prefetch what is in view when it has nothing else to do.
   await page.waitForTimeout(2000)
   const { x, y, width, height } = (await control.boundingBox()) ?? assert.fail('nothing to tap on')
-  // It watches before the tap: a page that is busy hears of a finger first.
+  // Watches before the tap: a busy page would handle the touch before it begins to watch.
   const painted = await page.evaluateHandle(watchPaint, 'click')
-  // As a finger does: what taps on an element looks for it once more, in the page and in its time.
+  // Taps at a position, as a finger does. To tap on an element, the page would be searched for it once more.
   await page.touchscreen.tap(x + width / 2, y + height / 2)
   return painted.evaluate(({ afterMs }) => afterMs)
 }
@@ -128,7 +128,7 @@ function countKilobytes(network: CDPSession): Visit['kb'] {
   return kb
 }
 
-/** Runs in the page before anything of it. */
+/** Runs in the page before any of its own scripts. */
 function watchPaints(): void {
   const watched = { firstPaintMs: 0, lcpMs: 0, lcpOf: '', shift: 0 }
   Object.assign(globalThis, { watched })
@@ -148,7 +148,7 @@ function watchPaints(): void {
   })
 }
 
-/** Runs in the page before anything of it. */
+/** Runs in the page before any of its own scripts. */
 function watchControls(): void {
   const watched = { openedMs: 0, aliveMs: 0 }
   Object.assign(globalThis, { watched })
@@ -156,7 +156,7 @@ function watchControls(): void {
     const cart = document.querySelector('header button[aria-label^="Cart"]')
     if (cart?.ariaExpanded === 'true') watched.openedMs ||= performance.now()
     const last = [...document.querySelectorAll('main button')].at(-1)
-    // The mark that React leaves on what it has taken over, from top to bottom.
+    // The mark that React leaves on elements that it has hydrated, from top to bottom.
     const isTaken = last && Object.keys(last).some((name) => name.startsWith('__reactProps'))
     if (isTaken) watched.aliveMs ||= performance.now()
     if (!watched.openedMs || !watched.aliveMs) requestAnimationFrame(look)
@@ -164,7 +164,7 @@ function watchControls(): void {
   requestAnimationFrame(look)
 }
 
-/** Runs in the page: from the event until other products, or another heading, have been painted. */
+/** Runs in the page: the time from the event until other products, or another heading, have been painted. */
 function watchPaint(event: string): { afterMs: Promise<number> } {
   const shown = () => {
     const main = document.querySelector('main')

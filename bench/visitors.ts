@@ -1,16 +1,17 @@
-// Visitors of the shop, each a few requests after the other; run as a process of its own, so that what they cost is
-// not the shop's. 'closed': so many at once, each as soon as the last has left. 'open': so many a second, whatever happens.
+// Visitors of the shop, each with a few requests one after the other; in a process of their own, so that their
+// cost does not count as the shop's. 'closed': this many at once, each as soon as another has left. 'open': this
+// many new ones a second, whatever happens.
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Plan = {
   port: number
   seconds: number
-  /** Each request on a connection of its own. */
+  /** Each request opens a connection of its own. */
   areNew?: boolean
 } & ({ closed: number } | { open: number })
 
-/** Of one kind of request: how long those took that were let in, and those that were refused. */
+/** For one kind of request: how long the accepted ones took, and the refused ones. */
 export type Kind = { acceptedMs: number[]; refusedMs: number[]; withoutRetryAfter: number; others: number }
 export type Tally = {
   seconds: number
@@ -18,7 +19,7 @@ export type Tally = {
   kinds: Record<string, Kind>
   /** Sessions whose card was charged. */
   paid: string[]
-  /** Of those, confirmed with an order. */
+  /** How many of these were confirmed with an order. */
   confirmed: number
 }
 
@@ -97,7 +98,7 @@ async function run(plan: Plan): Promise<Tally> {
     )
     if (!charged.location) return
     tally.paid.push(id)
-    // Who has paid comes back as often as they are asked to.
+    // A customer who has paid tries again as often as the shop asks for it, up to 30 times.
     for (let tries = 0; tries < 30; tries += 1) {
       const answer = await timed('confirm', 'POST', '/api/orders/confirm-payment', { session_id: id })
       if (answer?.status === 200) {

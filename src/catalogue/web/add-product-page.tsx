@@ -14,7 +14,7 @@ import { ProductForm, type ProductValues } from './product-form.tsx'
 type Sent = { text: string; key: string }
 const sentAs = 'product sent'
 
-/** Of this tab, and not of this page alone: the form too is there again when it is loaded anew. */
+/** Stored for the tab, not just this page: the form, too, is restored after a reload. */
 function lastSent(): Sent {
   const stored = readStored(sentAs, 'sessionStorage')
   const { text, key } = isRecord(stored) ? stored : {}
@@ -25,7 +25,7 @@ export function AddProductPage() {
   const [createProduct, { isLoading }] = useCreateProductMutation()
   const navigate = useNavigate()
   const showAlert = useAlert()
-  /** What is sent a second time, because no answer came, is the same product; anything else is another. */
+  /** The same values, sent again after a lost response, are the same product; other values are another one. */
   const [sent, setSent] = useState(lastSent)
   const save = async (values: ProductValues) => {
     const text = JSON.stringify(values)
@@ -36,7 +36,7 @@ export function AddProductPage() {
       return createProduct({ body: values, idempotencyKey: now.key })
     }
     let { error } = await send(sent.text === text ? sent : another())
-    // What came of the first time has left the shop by now.
+    // The product of the first request has left the shop by now.
     if (statusOf(error) === 409) ({ error } = await send(another()))
     if (error) {
       console.error('Error adding product', error)

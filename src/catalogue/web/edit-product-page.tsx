@@ -49,7 +49,7 @@ export function EditProductPage() {
   )
 }
 
-/** Starts from what was loaded, and from what somebody else made of it once the admin asks for that. */
+/** Starts with the loaded version, and with somebody else's once the admin asks for that. */
 function Editor({ loaded }: { loaded: DatedProduct }) {
   const userId = useSelector(selectUser)?._id
   const [product, setProduct] = useState(() => begunWith(loaded, userId))
@@ -61,7 +61,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
   }, [product, userId])
   /** The version that the admin has seen, and means to change. */
   const seen = useRef(product)
-  // What the form held when it turned out that somebody else had saved meanwhile.
+  // The values of the form when it turned out that somebody else had saved in the meantime.
   const [refused, setRefused] = useState<ProductValues>()
   const [updateProduct, { error, isLoading, reset }] = useUpdateProductMutation()
   const navigate = useNavigate()
@@ -77,7 +77,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
     const body = mergedVersion(product, seen.current, values)
     const { data, error } = await updateProduct({ id: product._id, body, seenAt: seen.current.updatedAt })
     if (!error) {
-      // It may be pressed once more while the next page is on its way.
+      // The button may be pressed again while the next page is loading.
       seen.current = data
       showAlert('Product updated successfully!')
       await navigate(paths.dashboard.manageProducts)
@@ -121,7 +121,10 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
 
 const begunAs = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
 
-/** As the admin began with it, where a draft of that is still here: what somebody else has saved since is to be seen. */
+/**
+ * The version that the admin began with, if a draft of it is left: then changes that others saved since are
+ * noticed.
+ */
 function begunWith(loaded: DatedProduct, userId: string | undefined): DatedProduct {
   const begun = readStored(begunAs(loaded), 'sessionStorage')
   return isProduct(begun) && isDrafted(userId, versionOf(begun)) ? begun : loaded
@@ -132,7 +135,7 @@ function currentProduct(error: unknown): DatedProduct | undefined {
   return isProduct(state) ? state : undefined
 }
 
-/** As far as the page needs it; the contract promises the rest. */
+/** Checks only what the page needs; the contract promises the rest. */
 function isProduct(value: unknown): value is DatedProduct {
   return isRecord(value) && 'updatedAt' in value
 }

@@ -10,7 +10,7 @@ type FilterSheetProps = {
   children: ReactNode
 }
 
-/** The filters on a phone: the shop behind follows each choice, the button says what it came to. */
+/** The filters on a phone: the shop behind follows each choice, and the button says how many products are left. */
 export function FilterSheet({ isOpen, onClose, total, clearAll, children }: FilterSheetProps) {
   return (
     <Dialog

@@ -7,11 +7,11 @@ import {
 } from '#shop/catalogue/choices.ts'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 
-/** What the shop's address says: empty means no filter, the page counts from 1. */
+/** The filters in the shop's URL: empty means no filter, and pages count from 1. */
 export type Filters = { category: string; color: string; price: string; sort: ShopSort | ''; page: number }
 export type FilterName = 'category' | 'color' | 'price'
 
-/** What a shopper sorts by; without a word it is newest first. */
+/** The orders that shoppers can choose; the default is newest first. */
 export const shopSorts = ['price', '-price', '-rating', 'name'] as const satisfies readonly ProductSort[]
 type ShopSort = (typeof shopSorts)[number]
 
@@ -30,7 +30,9 @@ const groups: readonly FilterGroup[] = [
   { name: 'price', title: 'Price Range', choices: priceChoices },
 ]
 
-/** What is offered, and a category that only an address has chosen: some products are of one that is not offered. */
+/**
+ * The choices on offer, and a category that only a URL has chosen: some products are of one that is not on offer.
+ */
 export function filterGroups({ category }: Filters): readonly FilterGroup[] {
   return groups.map((group) => {
     const isThere = group.choices.some(({ value }) => value === category)
@@ -39,7 +41,7 @@ export function filterGroups({ category }: Filters): readonly FilterGroup[] {
   })
 }
 
-/** Anything odd in an address counts as if it were not there. */
+/** Values in a URL that are not known are ignored. */
 export function filtersOf(params: URLSearchParams): Filters {
   const known = (name: FilterName, values: readonly string[]) => {
     const value = params.get(name)?.toLowerCase() ?? ''
@@ -57,7 +59,7 @@ export function filtersOf(params: URLSearchParams): Filters {
   }
 }
 
-/** The address of these filters, beginning with `?` or empty; page 1 goes without saying. */
+/** The query string of these filters, a lone `?` without any; page 1 is left out. */
 export function hrefOf({ category, color, price, sort, page }: Filters): string {
   const params = new URLSearchParams()
   if (category) params.set('category', category)
@@ -69,7 +71,7 @@ export function hrefOf({ category, color, price, sort, page }: Filters): string 
   return query ? `?${query}` : '?'
 }
 
-/** What is chosen, in words: "red, accessories, $50 - $100"; empty without a filter. */
+/** The chosen filters in words: "red, accessories, $50 - $100"; empty without any. */
 export function namesOf({ category, color, price }: Filters): string {
   const range = priceChoices.find(({ value }) => value === price)
   return [color, category, range?.label].filter(Boolean).join(', ')
@@ -77,10 +79,10 @@ export function namesOf({ category, color, price }: Filters): string {
 
 export const pageSize = 8
 
-/** What the page of a category asks for: all of it, as far as one answer goes. */
+/** The query for the page of a category: all its products, as far as one response goes. */
 export const categoryQuery = (category: string) => ({ category: category.toLowerCase(), page: 1, limit: 100 })
 
-/** What a page of the shop asks for with these filters. */
+/** The query for a page of the shop with these filters. */
 export function queryOf({ category, color, price, sort, page }: Filters) {
   const range = priceRanges[priceChoices.findIndex((choice) => choice.value === price)]
   return {

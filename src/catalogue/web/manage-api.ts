@@ -3,14 +3,14 @@ import type { Body, Reply } from '#shop/contract/endpoint.ts'
 import type { GetProduct } from '#shop/reviews/contract.ts'
 import { api, request, tagsOf } from '#shop/web/api.ts'
 
-/** What is sent again under the same key, after a lost answer say, is one product. */
+/** Requests with the same key, such as a retry after a lost response, create a single product. */
 type Creation = { body: Body<CreateProduct>; idempotencyKey: string }
-/** Only what is still as it was at `seenAt`. */
+/** Changes the product only if it is still as it was at `seenAt`. */
 type Update = { id: string; body: Body<UpdateProduct>; seenAt: string }
 
 const manageProductsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** With the moment of its last change. Not kept: what is edited must be what is there. */
+    /** With the moment of its last change. Not cached: an edit must begin with the current product. */
     getEditedProduct: build.query<DatedProduct, string>({
       query: (id) => request<GetProduct>('GET', '/api/products/:id', { params: { id } }),
       transformResponse: (reply: Reply<GetProduct>) => reply.data.product,
@@ -32,12 +32,12 @@ const manageProductsApi = api.injectEndpoints({
           headers: { 'If-Match': `"${seenAt}"` },
         }),
       transformResponse: (reply: Reply<UpdateProduct>) => reply.data,
-      // In every list, not only where it stands now: it may belong to others, or elsewhere, since.
+      // All lists, not only those that show it now: it may belong into others, or to another place.
       invalidatesTags: (_product, _error, { id }) => tagsOf('Products', [{ _id: id }]),
     }),
     deleteProduct: build.mutation<unknown, string>({
       query: (id) => request<DeleteProduct>('DELETE', '/api/products/:id', { params: { id } }),
-      // Also when it failed: somebody else may have been quicker, and the list then still shows it.
+      // Also on failure: somebody else may have deleted it first, and the list still shows it.
       invalidatesTags: (_product, _error, _id) => [...tagsOf('Products', [{ _id }]), 'Stats'],
     }),
   }),

@@ -10,12 +10,12 @@ import { Stars } from '#shop/web/ui/stars.tsx'
 
 type ProductCardProps = {
   product: Product
-  /** Below an `h1` alone the name is an `h2`. */
+  /** An `h2` if only an `h1` is above it. */
   heading: 'h2' | 'h3'
   isFirst: boolean
-  /** Go before those of a grid as wide as the frame, where this one is narrower: with a comma at the end. */
+  /** Precede the sizes for a grid as wide as the frame, where this one is narrower; they end with a comma. */
   sizes: string
-  /** What can be done with it: the button that puts it into the cart. */
+  /** The action of the card: the button that puts the product into the cart. */
   children: ReactNode
 }
 
@@ -43,7 +43,7 @@ export function ProductCard({ product, heading: Heading, isFirst, sizes, childre
           </Link>
         </Heading>
         <p className="text-fine text-muted first-letter:uppercase">{`${product.color}, ${product.category}`}</p>
-        {/* At the foot of the card, so that a longer name beside it moves neither of the two out of the row. */}
+        {/* At the foot of the card, so that a longer name in the next card moves neither out of line. */}
         <div className="mt-auto flex flex-col gap-1">
           {product.rating > 0 && <Stars rating={product.rating} className="my-1 h-3.5 self-start" />}
           <Price price={product.price} oldPrice={product.oldPrice} className="text-small md:text-body" />
@@ -63,7 +63,7 @@ function Reduced() {
   )
 }
 
-/** As high as a card, so that nothing moves when the products come. */
+/** As high as a card, so that nothing moves when the products arrive. */
 export function ProductCardSkeleton() {
   return (
     <div className="flex flex-col">

@@ -58,7 +58,7 @@ export function productColumns(address: ListAddress): Column<Product>[] {
   ]
 }
 
-/** However long the names are. */
+/** On one line, however long the names of products are. */
 const inOneLine = '@4xl:whitespace-nowrap'
 
 function ProductLink({ product }: { product: Product }) {

@@ -4,18 +4,18 @@ import { filterGroups, type FilterName, type Filters } from './filters.ts'
 
 type ProductFiltersProps = {
   filters: Filters
-  /** A choice that was made already is taken back: then `value` is empty. The same function each time. */
+  /** Called with an empty `value` if the current choice is taken back. Must be the same function each time. */
   onChoose: (name: FilterName, value: string) => void
 }
 
-/** One choice per group. A form, so that the address is made by the browser where no script runs. */
+/** One choice per group. A form, so that without JavaScript the browser makes the URL. */
 export function ProductFilters({ filters, onChoose }: ProductFiltersProps) {
   return (
     <form
       method="get"
       action="/shop"
       className="flex flex-col gap-8"
-      // A Firefox that loads the page anew would choose what was chosen before, by its place in the form, which the order moves.
+      // On reload, Firefox would restore the choices by their position in the form, which a sort order shifts.
       autoComplete="off"
       onSubmit={(event) => event.preventDefault()}
     >
@@ -56,15 +56,15 @@ type OptionProps = {
   onChoose: ProductFiltersProps['onChoose']
 }
 
-/** Most of them stay what they are, whatever is chosen. */
+/** Memoized: most options stay the same, whatever is chosen. */
 const Option = memo(function Option({ name, value, label, isChosen, onChoose }: OptionProps) {
   const id = useId()
   const swatch = (name === 'color' && swatches[value]) || ''
   return (
     <label
       htmlFor={id}
-      // Pressing the words gives the focus to the radio, and not first to the sheet: twice takes a phone ten milliseconds.
-      // Other buttons than the first do what they do anywhere, such as scroll.
+      // Pressing the text focuses the radio, without focusing the sheet first: to do both takes a phone ten
+      // milliseconds. Other mouse buttons do what they always do, such as scroll.
       onMouseDown={(event) => {
         const isOnWords = !(event.target instanceof HTMLInputElement)
         if (event.button === 0 && isOnWords) event.preventDefault()
@@ -77,8 +77,8 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
         name={name}
         value={value}
         checked={isChosen}
-        // React hears of no change when it comes to life between the press and the click, nor when what is chosen is
-        // chosen again. The arrow keys click too.
+        // React gets no change event if it hydrates between press and click, or if the current choice is chosen
+        // again. The arrow keys cause clicks, too.
         onChange={() => undefined}
         onClick={() => onChoose(name, isChosen ? '' : value)}
         onKeyDown={(event) => {
@@ -86,7 +86,7 @@ const Option = memo(function Option({ name, value, label, isChosen, onChoose }: 
           event.preventDefault()
           onChoose(name, '')
         }}
-        // Unseen, over its mark; the words beside it press it as its label.
+        // Invisible, on top of its mark; the text beside it is its label.
         className="peer absolute inset-y-0 left-0 h-full w-8 cursor-pointer opacity-0"
       />
       <span

@@ -16,28 +16,28 @@ import { productLabels, type FieldName } from './product-versions.ts'
 
 export type ProductValues = Body<CreateProduct>
 
-/** For a button elsewhere on the page that saves what the form holds. */
+/** For a submit button elsewhere on the page. */
 export const productFormId = 'product'
 
-/** What a draft of it is about. */
+/** Says which version of a product a draft belongs to. */
 export const versionOf = ({ _id, updatedAt }: DatedProduct) => `${_id} ${updatedAt}`
 
 type ProductFormProps = {
   product?: DatedProduct
   categories: readonly string[]
   isBusy: boolean
-  /** Answers with what was wrong; nothing when it is saved. */
+  /** Resolves with the error, or with nothing if it was saved. */
   onSave: (values: ProductValues) => Promise<unknown>
   submit: string
-  /** What it says when it is not saved, before what to do about it. */
+  /** The message when it is not saved, before what to do about it. */
   notSaved: string
-  /** The draft is not wanted. */
+  /** The admin discards the draft. */
   onStartOver?: () => void
 }
 
 const optional: FieldName[] = ['oldPrice', 'image', 'views']
 
-/** One form for a new product and for one that is changed; give it a `key` per product. */
+/** One form for adding and for editing a product; give it a `key` per product. */
 export function ProductForm(props: ProductFormProps) {
   const [starts, setStarts] = useState(0)
   const startOver = () => {
@@ -77,7 +77,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
     showRefusal(currentTarget, failureOf(error, notSaved), fieldErrorsOf(error))
   }
   return (
-    // The specification's own alert comes instead of the browser's messages.
+    // The specification's own alert replaces the browser's messages.
     <form
       ref={form}
       id={productFormId}
@@ -144,7 +144,7 @@ type ChoiceProps = {
 
 function Choice({ values, ...field }: ChoiceProps) {
   const chosen = field.defaultValue
-  // What a product has stays to be chosen, also when it is no longer offered.
+  // A product's own value can still be chosen, even if it is no longer offered.
   const offered = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
   return (
     <SelectField {...field} required>

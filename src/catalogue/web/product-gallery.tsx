@@ -3,12 +3,14 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 
 type GalleryProps = { name: string; image: string | null; views: readonly string[] }
 
-/** On a phone no higher than half of it, so that the price is seen too. */
+/** On a phone at most half as high as the screen, so that the price is visible, too. */
 const view =
   'w-full max-md:aspect-auto max-md:h-[min(50svh,125vw)] max-md:landscape:mx-auto max-md:landscape:aspect-4/5 max-md:landscape:h-[85svh] max-md:landscape:w-auto'
-/** The product itself is seen whole there, on its own backdrop; what shows a part of it fills the width. */
+/** On a phone this picture shows the whole product on its own backdrop; pictures of details fill the width. */
 const whole = `${view} max-md:portrait:on-backdrop`
-/** On a phone as wide as the screen: a preload takes `svh` for another height than a picture does, and would load two. */
+/**
+ * On a phone the full width: a preload resolves `svh` to another height than a picture, and both would be loaded.
+ */
 const sizesOf = (onDesk: string) => `(min-width: 64rem) ${onDesk}, (min-width: 48rem) 44vw, 100vw`
 const alone = sizesOf('min(46rem, 46.8vw)')
 const besideLinks = sizesOf('min(644px, 46.8vw - 92px)')
@@ -26,7 +28,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
   }
   const all = [image, ...views]
   const labels = all.map((_, index) => `${name}, picture ${index + 1} of ${all.length}`)
-  // Without JavaScript the link itself leads to the picture; with it, neither page nor address move.
+  // Without JavaScript the link leads to the picture; with it, the page does not scroll and the URL stays.
   const show = (event: MouseEvent, index: number) => {
     event.preventDefault()
     strip.current?.scrollTo({ left: index * strip.current.clientWidth })
@@ -39,7 +41,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
     >
       <ul
         ref={strip}
-        // A box that scrolls must be reached with the keyboard: there the arrow keys turn the pictures.
+        // A scrolling box must be reachable by keyboard, so that the arrow keys can turn the pictures.
         tabIndex={0}
         aria-label="Pictures, side by side"
         onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>

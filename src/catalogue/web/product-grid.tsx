@@ -9,9 +9,9 @@ type ProductGridProps = {
   products: readonly Product[]
   cardAction: CardAction
   heading?: 'h2' | 'h3'
-  /** How many pictures are seen at once and so are loaded at once. */
+  /** How many pictures are visible at first, and so are loaded at once. */
   firstRow?: number
-  /** Of the pictures, where the grid is narrower than the frame. */
+  /** The `sizes` of the pictures where the grid is narrower than the frame. */
   sizes?: string
   /** One more tile at the end. */
   children?: ReactNode
@@ -28,7 +28,7 @@ export function ProductGrid({
   return (
     <ul className={grid}>
       {products.map((product, index) => (
-        // By its place: on the next page what a card is made of stays, and only what it says changes.
+        // Keyed by position: on the next page React keeps the elements of a card and only changes their content.
         <li key={index} className={index < firstSeen ? 'min-w-0' : 'min-w-0 below-[25rem]'}>
           <ProductCard product={product} heading={heading} isFirst={index < firstRow} sizes={sizes}>
             {cardAction(product)}
@@ -53,5 +53,5 @@ export function ProductGridSkeleton({ count }: { count: number }) {
 /** The first row on a wide screen and two on a phone. */
 const firstSeen = 4
 
-// Two or four: a page of eight and a page of twelve fill every row.
+// Two or four columns: pages of eight and of twelve fill every row.
 const grid = 'grid gap-x-3 min-[17rem]:grid-cols-2 gap-y-9 md:grid-cols-4 md:gap-x-4 md:gap-y-12 lg:gap-x-6'

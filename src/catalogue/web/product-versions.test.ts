@@ -16,7 +16,7 @@ const editable = {
   views: ['/uploads/a.webp'],
 } satisfies ProductValues
 const before: DatedProduct = { ...editable, _id: 'p', rating: 0, author: 'a', createdAt: at, updatedAt: at }
-/** As the form sends it when nothing was touched: of what there is none it has empty text. */
+/** What the form sends if nothing was touched: an empty text for a missing value. */
 const untouched: ProductValues = { ...editable, image: '' }
 
 for (const { what, theirs, mine, kept } of [

@@ -2,7 +2,7 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { formatDollars } from '#shop/contract/money.ts'
 import type { ProductValues } from './product-form.tsx'
 
-/** What an admin edits of a product, as it is called on the screen. */
+/** The fields of a product that an admin edits, with their names on the screen. */
 export const productLabels = {
   name: 'Name',
   category: 'Category',
@@ -19,7 +19,7 @@ export type FieldName = keyof typeof productLabels
 const dollars = (amount: ProductValues['oldPrice']) =>
   typeof amount === 'number' ? formatDollars(amount) : ''
 
-/** As text that can be read and compared. */
+/** The fields as text that can be read and compared. */
 const texts: Record<FieldName, (product: ProductValues) => string> = {
   name: ({ name }) => name,
   category: ({ category }) => category,
@@ -31,19 +31,22 @@ const texts: Record<FieldName, (product: ProductValues) => string> = {
   views: ({ views = [] }) => views.join('\n'),
 }
 
-// Object.keys forgets which names they are.
+// Object.keys returns them as plain strings.
 const names = Object.keys(productLabels) as FieldName[]
 export const productFields = names.map((name) => ({ name, label: productLabels[name], of: texts[name] }))
 
 type Field = (typeof productFields)[number]
 
-/** Whether I left a field as it was `before`; an amount that the shop would refuse is none that it had. */
+/**
+ * Whether I left a field as it was `before`. Amounts are compared as numbers: as text, one with half a cent, which
+ * the shop would refuse, might look like the old one.
+ */
 export function isLeft({ name, of }: Field, before: DatedProduct, mine: ProductValues): boolean {
   const isAmount = name === 'price' || name === 'oldPrice'
   return isAmount ? before[name] === (mine[name] ?? null) : of(before) === of(mine)
 }
 
-/** `mine` over `current`: what I left as it was in `before` stays as somebody else has made it since. */
+/** `mine` over `current`: fields that I left as they were in `before` keep what somebody else has saved since. */
 export function mergedVersion(
   before: DatedProduct,
   current: DatedProduct,

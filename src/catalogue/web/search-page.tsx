@@ -21,7 +21,7 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const words = new FormData(event.currentTarget).get('q')
-    // The keyboard of a phone would lie over what is found.
+    // A phone's keyboard would cover the results.
     if (matchMedia('(pointer: coarse)').matches) event.currentTarget.querySelector('input')?.blur()
     if (typeof words === 'string') void navigate(`?${new URLSearchParams({ q: words.trim() }).toString()}`)
   }
@@ -99,7 +99,7 @@ function Results({ search, page, cardAction }: { search: string; page: number; c
   )
 }
 
-/** Where others begin. */
+/** Where to begin without a search, or after one that found nothing. */
 function Suggestions() {
   const words = ['linen', 'navy', 'shirt', 'leather', 'wool', 'beard']
   return (

@@ -113,7 +113,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   )
 }
 
-/** Where the filters stand beside it. */
+/** On screens where the filters are beside the grid. */
 const sizes = '(min-width: 80rem) min(286px, 23.7vw - 93px), '
 
 function Page({
@@ -131,7 +131,7 @@ function Page({
   return <ProductGrid products={list.products} cardAction={cardAction} sizes={sizes} />
 }
 
-/** A filter begins again on page 1, and leaves the eye where it is. */
+/** A new filter begins on page 1 and keeps the scroll position. */
 function useChoosing(shown: URLSearchParams) {
   const navigate = useNavigate()
   const latest = useRef(shown)
@@ -140,7 +140,7 @@ function useChoosing(shown: URLSearchParams) {
   })
   const change = useCallback(
     (changed: Partial<Filters>) => {
-      // The address knows what was pressed a moment ago, but may be that of another page on its way.
+      // `location` already has the latest choices, but during a navigation it may be that of another page.
       const isHere = location.pathname === paths.shop
       const filters = filtersOf(isHere ? new URLSearchParams(location.search) : latest.current)
       const href = hrefOf({ ...filters, ...changed, page: 1 })
@@ -158,11 +158,11 @@ function useChoosing(shown: URLSearchParams) {
 
 type SortChoiceProps = { sort: Filters['sort']; onChoose: (name: 'sort', value: string) => void }
 
-/** By address, like the filters; without script the newest come first. */
+/** In the URL, like the filters; without JavaScript, the newest come first. */
 function SortChoice({ sort, onChoose }: SortChoiceProps) {
   const select = useRef<HTMLSelectElement>(null)
   useEffect(() => {
-    // It can be used before the page comes to life; from then on it always says what is so.
+    // It can be used before hydration; from then on it always shows the current order.
     const chosen = select.current?.value ?? sort
     if (chosen !== sort) onChoose('sort', chosen)
   }, [sort, onChoose])

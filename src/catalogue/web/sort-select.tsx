@@ -5,7 +5,7 @@ import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
 import { sortLabels, sortOf } from './sorting.ts'
 
-/** Where rows are cards there are no headings to sort by. */
+/** For narrow screens: where rows are cards, there are no headings to sort by. */
 export function SortSelect({ address }: { address: ListAddress }) {
   const navigate = useNavigate()
   return (

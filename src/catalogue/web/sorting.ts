@@ -1,7 +1,7 @@
 import { productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
 
-/** In the words of somebody who looks through a list. */
+/** The names of the orders on the screen. */
 export const sortLabels: Record<ProductSort, string> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
@@ -15,7 +15,7 @@ export const sortLabels: Record<ProductSort, string> = {
   '-rating': 'Rating, highest first',
 }
 
-/** Newest first unless the address says something that the shop knows. */
+/** The order that the URL asks for; newest first if it is none of the shop's. */
 export function sortOf(address: ListAddress): ProductSort {
   const wanted = address.get('sort')
   return productSorts.find((sort) => sort === wanted) ?? 'newest'
@@ -23,7 +23,7 @@ export function sortOf(address: ListAddress): ProductSort {
 
 type SortedBy = { up: ProductSort; down: ProductSort; first: 'up' | 'down' }
 
-/** Where a column's heading leads: to its better end first, then to the other. */
+/** Where the heading of a column links to: the direction that is more useful first, then the other. */
 export function headingSort(address: ListAddress, { up, down, first }: SortedBy) {
   const now = sortOf(address)
   const is = now === up ? ('ascending' as const) : now === down ? ('descending' as const) : undefined

@@ -6,20 +6,20 @@ import { productFormId, type ProductValues } from './product-form.tsx'
 import { isLeft, productFields } from './product-versions.ts'
 
 type StaleProductProps = {
-  /** As it was when mine was begun. */
+  /** The version that my edit began with. */
   before: DatedProduct
   current: DatedProduct
   mine: ProductValues
   onTakeCurrent: () => void
-  /** Just before the form is sent as it is by then. */
+  /** Called just before the form is sent with its current values. */
   onSaveMine: () => void
 }
 
-/** Two admins changed one product: shows where they differ, and lets the second one decide. */
+/** Two admins changed one product: shows where their versions differ, and lets the second one decide. */
 export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine }: StaleProductProps) {
   const differences = productFields.filter(({ of }) => of(current) !== of(mine))
   const section = useRef<HTMLElement>(null)
-  // The button that was pressed is below a long form: what has to be decided must be seen.
+  // The button that was pressed is below a long form, so this moves what has to be decided into view.
   useEffect(() => section.current?.focus(), [])
   return (
     <section
