@@ -1,5 +1,5 @@
 // How fast the shop is for a phone on a slow line: npm run bench:browser, or npm run bench:browser -- --rounds 9
-// It writes bench/results/browser.txt; everything in it is a median.
+// Writes bench/results/browser.txt; everything in it is a median.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

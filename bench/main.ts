@@ -1,5 +1,5 @@
-// How fast the shop is and how that changes with its size: npm run bench, or npm run bench -- --largest 1000000 It
-// writes one JSON, one table and one picture to bench/results, and compares with the JSON of the run before.
+// How fast the shop is and how that changes with its size: npm run bench, or npm run bench -- --largest 1000000
+// Writes one JSON, one table and one picture to bench/results, and compares with the JSON of the run before.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -13,10 +13,7 @@ const program = (name: string) => resolve(import.meta.dirname, name)
 type Speed = { perSecond: number; cpuMs: number; p50Ms: number; p99Ms: number; failures: number }
 export type Comparison = { name: string; shop: Speed; bare: Speed; ratio: number }
 
-/**
- * Compares the shop's responses with the same bytes from a bare server, in turns, so that both meet the same
- * conditions.
- */
+/** Compares the shop's responses with the same bytes from a bare server, in turns, under the same conditions. */
 export async function compareReads(
   shop: BenchShop,
   cases: { name: string; paths: string[] }[],

@@ -4,8 +4,7 @@ import type { Ask } from './list-calls.ts'
 const agent = new Agent({ keepAlive: true })
 
 /**
- * Milliseconds until a whole response has arrived. With `fetch`, this process would add a quarter of a
- * millisecond.
+ * Milliseconds until a whole response has arrived. `fetch` would add a quarter of a millisecond in this process.
  */
 export async function timeAnswer(
   port: number,

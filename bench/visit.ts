@@ -89,12 +89,12 @@ export async function walkAround(browser: Browser, url: string): Promise<Warm> {
 async function tap(page: Page, control: Locator): Promise<number> {
   await control.scrollIntoViewIfNeeded()
   await page.waitForLoadState('networkidle')
-  // The page may prefetch what is in view when it has nothing else to do.
+  // When it is idle, the page may prefetch what is in view.
   await page.waitForTimeout(2000)
   const { x, y, width, height } = (await control.boundingBox()) ?? assert.fail('nothing to tap on')
   // Watches before the tap: a busy page would handle the touch before it begins to watch.
   const painted = await page.evaluateHandle(watchPaint, 'click')
-  // Taps at a position, as a finger does. To tap on an element, the page would be searched for it once more.
+  // Taps at a position, as a finger does: to tap on an element, Playwright would search the page for it again.
   await page.touchscreen.tap(x + width / 2, y + height / 2)
   return painted.evaluate(({ afterMs }) => afterMs)
 }

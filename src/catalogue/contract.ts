@@ -30,7 +30,7 @@ export type Product = z.infer<typeof Product>
 
 /**
  * One product with its further views (addresses of pictures, as `image`, for its own page) and the moment an admin
- * last changed it (reviews do not count), which shows whether an edit is stale.
+ * last changed it (reviews do not count), by which a stale edit is recognized.
  */
 export const DatedProduct = Product.extend({ views: z.array(z.string()), updatedAt: Timestamp })
 export type DatedProduct = z.infer<typeof DatedProduct>

@@ -10,10 +10,7 @@ const offered = priceRanges.map(({ min, max }) => ({
   maxCents: max === null ? allPrices.maxCents : max * 100,
 }))
 
-/**
- * Whether a price range is one that the shop offers, or the range of all prices. Blocks store counts for these
- * only.
- */
+/** Whether a price range is one that the shop offers, or all prices. Blocks store counts for these only. */
 export function isOffered({ minCents = 0, maxCents = allPrices.maxCents }: Partial<Filters>): boolean {
   return [allPrices, ...offered].some((range) => range.minCents === minCents && range.maxCents === maxCents)
 }
@@ -24,9 +21,8 @@ const minCents = unseen('minCents', 'int')
 const maxCents = unseen('maxCents', 'int')
 
 /**
- * Selects how many products of a filtered list lie in each block, with placeholders for `listOf` the filters.
- * Offered price ranges have stored counts. For any other range it counts the prices that are stored with each
- * block.
+ * Selects how many products of a filtered list lie in each block; its placeholders take the values of `listOf`.
+ * Offered price ranges have stored counts. For any other range it counts the prices stored with each block.
  *
  * @param starts the columns that say where a block starts
  */

@@ -42,7 +42,7 @@ type Counted = { [F in 'category' | 'color']?: unknown }
  * Counts products from `product_counts`, which triggers keep by price (in steps from a cent up to ten thousand
  * dollars), category and color.
  *
- * @param range its name, as `nodesOf` was given it
+ * @param range the prefix of its placeholders, the same as for `nodesOf`
  */
 export function countOf(filters: Counted, range = ''): SQL {
   return sql`select coalesce(sum(of_range.products), 0)::float8 as all
@@ -55,7 +55,7 @@ export function countAtAnyPrice(filters: Counted): SQL {
     where kept.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
 }
 
-/** The same count for each category, with placeholders for `nodesOf` the filters. */
+/** The same count for each category; its placeholders take the values of `nodesOf`. */
 export function countByCategory(filters: Filters): SQL {
   const isOfCategory = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
@@ -63,10 +63,7 @@ export function countByCategory(filters: Filters): SQL {
     group by category`
 }
 
-/**
- * Sums range by range: the database then looks each range up in the index, instead of reading all counts and
- * comparing them.
- */
+/** Sums range by range: each range is then looked up in the index, instead of comparing it with all counts. */
 function ofRanges(what: SQL, where: SQL, name = ''): SQL {
   const [levels, firsts, lasts] = [
     unseen(`${name}levels`, 'int[]'),

@@ -179,7 +179,7 @@ test('what next to nothing has is not looked for among all dates', async (t) => 
   assert.ok(plans.length >= 6)
   for (const [name, plan] of plans) {
     assert.match(plan, /products_c\w+ on products\b/, name)
-    // From a place that counts have found it is not far to the page, past products of the same or an older date.
+    // The index by date is only read from a place that counts have found, which is close to the page.
     for (const [, condition] of plan.matchAll(/products_newest on products\b.*\n(.*)/g))
       assert.match(condition ?? '', /created_at [<=] block\.starts_at/, name)
   }
@@ -261,10 +261,7 @@ test('whoever changes a product does not wait until all that have a frequent nam
   assert.ok(read < 500, `${read} entries of indexes`)
 })
 
-/**
- * Asserts that no block is too large, in either direction. Returns how many changes are not yet added to the
- * blocks.
- */
+/** Asserts that no block is too large, in either direction. Returns how many changes are still to be added. */
 async function compareRatingBlocks(): Promise<number> {
   const { rows } = await shop.database.pool.query<Record<'blocks' | 'largest' | 'noted', number>>(
     `select count(*)::int as blocks, max(products)::int as largest,
@@ -352,7 +349,7 @@ test('whoever counts products and adds up ratings asks for the one lock before t
   const insert = (from: number, upTo: number) =>
     `insert into products (id, name, category, color, description, price_cents)
     select 'in-order-' || n, 'In order', 'grooming', 'gold', 'x', 100 from generate_series(${from}, ${upTo}) as n`
-  // Whoever writes every thousandth note adds all of them up.
+  // The transaction that writes every thousandth note adds all of them up.
   const rate = `update products set rating = 5 - rating where id like 'in-order-%'`
   for (const changes of [[insert(1, 600)], [rate, insert(601, 601)]]) {
     await holder.query(`${begin}; select pg_advisory_xact_lock(727306152)`)

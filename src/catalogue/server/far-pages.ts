@@ -68,7 +68,7 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
     }
   }
   const way = ways[sort](part)
-  // A walk from the end may soon reach a page near it. Counts find all others, and those that it does not reach.
+  // A page near the end is walked to from there. Counts find all others, and those that the walk does not reach.
   for (const isFromEnd of isWalked(part) ? [true, false] : [false]) {
     const far = await readFrom(db, part, way, isFromEnd)
     if (isComplete(far, part)) return far
@@ -197,5 +197,5 @@ function shortOne(filters: Filters): SQL {
 
 /** Whether to walk: an index has the list in its order, or it takes longer to count where the part lies. */
 const isWalked = (part: Part) => isInOrder(part.filters, part.sort) || isSlowToCount(part)
-/** In a range that is not offered, blocks count the prices of single products. By price no blocks are needed. */
+/** In a range that is not offered, the prices in each block have to be counted. Lists by price need no blocks. */
 const isSlowToCount = ({ filters, sort }: Part) => !isOffered(filters) && !isByPrice(sort)

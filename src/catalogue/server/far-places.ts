@@ -21,9 +21,7 @@ export type Way = {
    * entries are passed over, and the next `some` belong to the part.
    */
   places: () => SQL
-  /**
-   * Conditions for what follows a `place` in its order, one for each index scan: no single scan follows an "or".
-   */
+  /** One condition per index scan for what follows a `place` in its order: a scan can not follow an "or". */
   pieces: SQL[]
   values?: Record<string, unknown>
 }
@@ -85,7 +83,7 @@ export function byPrice({ filters, sort }: Part): Way {
       )
       select node as starts, skipped, ${whole} from place where level = 0`
     },
-    // The way down starts with all prices, so what is cheaper than the range (or dearer, downwards) is skipped
+    // The search starts with all prices, so what is cheaper than the range (dearer, if descending) is skipped,
     // too.
     values: nodesOf(isDown ? { minCents: maxCents + 1 } : { maxCents: minCents - 1 }, 'outside'),
     pieces: [(isDown ? lte : gte)(products.priceCents, starts)],
@@ -100,7 +98,7 @@ export function byName({ filters, sort }: Part): Way {
   const isDown = sort === '-name'
   const down = isDown ? sql`desc` : sql``
   const name = sql`lower(${products.name})`
-  // Downwards, a block is read from the start of the next one, and the last block from the end of the list.
+  // If descending, a block is read from the start of the next one, and the last block from the end of the list.
   const ends = sql`(select min(starts) from whole_name_blocks as next where next.starts > block.starts)`
   return {
     places: () => sql`
@@ -125,9 +123,7 @@ const fromDate = [
   sql`created_at < ${ofPlace('starts_at')}`,
 ]
 
-/**
- * The start of the block in which the part begins. Blocks are ordered newest first, and both orders are read so.
- */
+/** The start of the block in which the part begins. Both orders read the blocks newest first. */
 export function byDate({ filters, sort }: Part): Way {
   const first = sort === 'oldest' ? sql`greatest(${totalCounted} - ${upToAsked}, 0)` : fromAsked
   return {

@@ -80,7 +80,7 @@ async function takeSample(db: Db): Promise<Sample> {
   return sampleFrom(rows)
 }
 
-/** The rows that have a word or pass a filter are kept for at most this many of both. */
+/** At most this many sets of rows are kept, one for each word or filter. */
 const mostKnown = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {

@@ -22,7 +22,7 @@ import { products } from './tables.ts'
 // The database can not know how much of a price range the filters leave. The counts do, and say which way is
 // shortest.
 
-/** To read the row of a product takes as long as to pass over this many entries of an index. */
+/** Reading the row of a product takes as long as passing over this many entries of an index. */
 const look = sql`10`
 /** Reads every product of the list at any price. */
 const costOfList = sql`${look} * ${counts.inList}`
@@ -55,7 +55,7 @@ export function allInRange(filters: Filters, isAsked: SQL): SQL {
 
 /**
  * The ids of a part, by a walk through the list that passes other prices, or out of everything in the range. If
- * both take long, it finds none, unless it is `atAnyCost`: to count where the part lies is faster then.
+ * both take long, it finds none, unless it is `atAnyCost`: counting where the part lies is faster then.
  *
  * @param order the order of the list, or its reverse
  * @param window which part, in that order

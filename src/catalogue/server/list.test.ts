@@ -106,7 +106,7 @@ test('an accent makes no difference, neither where it is nor where it is looked 
     assert.deepEqual(await namesOf({ search }), ['Zibeline PIQUÉ', 'Zibeline Scarf'], search)
   assert.deepEqual(await namesOf({ search: 'zibeline CAFE creme' }), ['Zibeline Scarf'])
   assert.deepEqual(await namesOf({ search: 'zibeline q' }), ['Zibeline PIQUÉ', 'Zibeline Scarf'])
-  // A combining accent alone is something that no product has.
+  // No product has a combining accent alone.
   assert.deepEqual(await namesOf({ search: 'zibeline \u0301' }), [])
 })
 
@@ -344,8 +344,7 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
     { minPrice: '999' },
   ]
   for (const way of ways) {
-    // Rare words are found however far behind, by parts of words, by their beginnings and beside what no index
-    // knows.
+    // Rare words are found however far behind: by parts of words, by beginnings, and beside what no index knows.
     for (const search of ['nicor', 'UNICORN wool', 'unicorn %', 'cas unicorn x'])
       assert.deepEqual(await namesOf({ ...way, search }), ['Unicorn (xl), 50% wool'], search)
     assert.equal((await list({ ...way, search: 'unicorn plentiful' })).totalProducts, 0)
@@ -357,7 +356,7 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
   const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
   assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
   assert.equal((await list({ search: 'ot' })).totalProducts, 250)
-  // Frequent words are found even if they are not among the first, and then too many of them to sort all.
+  // Frequent words that are not among the first products are found, too: so many that not all are sorted.
   assert.equal((await list({ search: 'other' })).totalProducts, 250)
   // In order of names, all of these come after ten thousand others.
   assert.equal(

@@ -25,8 +25,7 @@ export async function createProduct(
   key: string | undefined,
 ): Promise<DatedProduct> {
   const columns = columnsOf(fields)
-  // A column of a later version belongs in the hash only if it was given, or a retry across the upgrade is
-  // refused.
+  // A later version's new column belongs in the hash only if it was given, or retries across the upgrade fail.
   const wanted = { ...columns, authorId, requestHash: hashOf(JSON.stringify(columns)) }
   const id = key === undefined ? newId() : idFrom(`${authorId} ${key}`)
   return createAs(db, id, wanted)

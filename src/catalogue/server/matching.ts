@@ -61,7 +61,7 @@ export const sorting: Record<ProductSort, readonly Order[]> = {
   '-rating': [down(products.rating), ...newestFirst],
 }
 
-/** A part of a list, by placeholders of a statement or by what it counts itself. */
+/** A part of a list; the SQL refers to placeholders of a statement, or to what it counts itself. */
 export type Window = { offset: SQL; limit: SQL }
 export const inWindow = ({ offset, limit }: Window) =>
   sql`limit (${limit})::bigint offset (${offset})::bigint`
@@ -147,7 +147,8 @@ export function inPriceOrder({ minCents, maxCents }: Given): SQL {
 }
 
 /**
- * Whether an index has a list in its order with few other products in between. All dear ones may be of one color.
+ * Whether an index has a list in its order with few other products in between. Filters may leave long gaps: all
+ * dear products, say, may be of one color.
  */
 export function isInOrder(filters: Filters, sort: ProductSort): boolean {
   return isByDate(sort) || (!isOfOne(filters) && !dependsOnRange(filters, sort))

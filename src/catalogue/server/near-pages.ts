@@ -53,8 +53,8 @@ function ofFirst(filters: Filters, sort: ProductSort): SQL {
 }
 
 /**
- * The ids of a part, in a statement that begins `withCounts`. An index alone has these, however much is passed
- * over before them.
+ * The ids of a part, in a statement that begins `withCounts`. Only ids, so that an index alone is read, however
+ * much is passed over before them.
  *
  * @param order the order of the list, or its reverse
  * @param wanted which part in that order, and how it is read; see `idsInRange`

@@ -8,7 +8,7 @@ import { keysOf, type Filters } from './matching.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
-/** To pass over this many index entries takes less time than to find a place by counts. */
+/** Passing over this many entries of an index takes less time than finding a place by counts. */
 export const shortWalk = 1000
 
 /** A part of a list: `limit` products after the first `before` ones, of all that match. */

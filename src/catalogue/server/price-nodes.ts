@@ -2,8 +2,7 @@
 type Nodes = { level: number; first: number; last: number }
 
 /**
- * Levels go by cent, dollar, hundred dollars and ten thousand dollars. The last level has one node, for all
- * prices.
+ * Levels go by cent, dollar, hundred dollars and ten thousand dollars; the last level has one node for all prices.
  */
 export const topLevel = 4
 const everyPrice = 100 ** topLevel

@@ -57,8 +57,8 @@ export const isOfKind = (kind: SQL) =>
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
 /**
- * How many products, added one after the other, form a group. The index has groups by number; see `group_of` in
- * the migrations.
+ * How many products, added one after the other, form a group. The index has its number; see `group_of`
+ * (migrations).
  */
 export const inGroup = 4096
 

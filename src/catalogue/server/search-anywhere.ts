@@ -19,8 +19,8 @@ import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
 /**
- * At most this many matches are collected and sorted, if frequent words were not found elsewhere or taken for
- * rare. Reading all matches would take seconds.
+ * Of frequent words that were not found elsewhere, or were taken for rare, this many matches are collected and
+ * sorted. Reading all would take seconds.
  */
 const mostCollected = 20_000
 /** Looking up this many words one after the other takes some ten milliseconds. */
@@ -86,7 +86,7 @@ export async function findAnywhere(
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
-  // Combining a word with the kinds takes a millisecond. Of a few hundred words, the first ones may be enough.
+  // Comparing what a word has with the kinds takes a millisecond. A few of some hundred words may have enough.
   const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
   for (const likes of steps) {
     const some = await findByEachWord(db, search, { words: likes, kinds })
@@ -101,9 +101,9 @@ export async function findAnywhere(
 }
 
 /**
- * The index is not asked for a word or filter that most products have. An exception: the rest leaves so much that
- * looking at it takes long, as when black is searched for in everything blue. For a word that nearly all have it
- * is never asked: few products without it are looked at in vain.
+ * The index is not asked for a word or filter that most products have, since it narrows little. It is asked for it
+ * if the others leave too much to look at, as all that is blue to find what is black. A word that nearly all have
+ * is never asked for: few products lack it, so few are looked at in vain.
  */
 function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {
@@ -147,9 +147,9 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
     `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
-      // Matches are first collected, then sorted: the limit hides from the planner that there is an order to read
-      // in. It also keeps the planner from searching the index for other words, or another index for the filters,
-      // where each text would have to be taken apart.
+      // Matches are collected under a limit and sorted afterwards, so that the planner does not read an index in
+      // that order. The limit also keeps it from asking the index for other words, or another index for all that
+      // the filters leave, only to take each text apart.
       const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
         first(sql`(
           select * from (select * from ${products} where ${byIndex} limit ${sql.raw(`${mostCollected}`)}) as ${products}

@@ -53,8 +53,8 @@ function nearest(
       select * from (select * from ${products} where ${indexed} order by ${inOrder} limit ${sql.raw(`${near}`)}) as ${products}
       where ${isOne} limit ${sql.raw(`${most}`)}
     ) as ${products}`
-  // An array, which has no order, makes the database look at all of these. It is not joined: the planner expects
-  // next to no products with the words, and would read the entries again for each one that has them.
+  // All of these are looked at, since an array has no order. With a join instead, the planner, which expects next
+  // to no matches, would read the entries again for each match.
   return sql`(
       select * from ${products} where id = any(array(
         select id from (

@@ -31,17 +31,16 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const { shareOf } = sample
   const shares = sharesOf(search, sample)
   const { asked, isIndexed, hasLetters, share, shareInRange, ofList, isMuch } = shares
-  // No index has signs, or letters within words, but if the filters leave few products, these are quickly
-  // compared.
+  // No index has signs, or letters within words, but if few products pass the filters, these are soon compared.
   if (!hasLetters && ofList < smallListShare)
     return findAnywhere(db, search, { asked: [], shareOf, among: [] })
   const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
-  // By price, the cheapest of all are wanted. By name, nobody wants those that begin with an A out of too many to
-  // list: the newest are taken instead.
+  // By price, the cheapest of all are wanted. By name, if there are too many to list, nobody wants just those that
+  // begin with an A: the newest are taken instead.
   const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
   const groupsFor = (most: number) => Math.min(groupsWithEnough(shareInRange), most)
   const mostAdded = isOfOne(filters) || (isMuch && isOfPrice(filters)) ? mostGroups : mostGroups / 2
-  // Frequent matches that are not among the first products may lie before many others that were added last.
+  // If frequent matches are not among the first products, much else was added after them: all groups are searched.
   const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
   // If the sample has one match, there may be twice as many as that suggests, and reading every match in the shop
@@ -51,8 +50,8 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
     isAddedInOrder && (isByDate(firsts) || isMuch) && mayHaveEnough
       ? { order: isByDate(firsts) ? firsts : 'newest', groups }
       : undefined
-  // Many matches that are not among the first products lie together elsewhere, if it takes long to look at all
-  // products with these words, or at all that the filters leave.
+  // If many products have the words, and the filters leave many, but none are among the first ones, they lie
+  // together elsewhere: in groups that the sample knows.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
   const among = isMany ? sample.groupsWith(words, filters, groupsFor(mostGroups)) : []
   const anywhere = { asked, shareOf, added, among }
@@ -102,8 +101,8 @@ function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): St
   const isPromised = (near: number) => {
     const looks = near === farInRange ? (enough * ofList) / shareInRange : enough / promised
     if (!(near * promised >= enough && (near !== farInRange || looks <= mostInRange))) return false
-    // The index reads all of its matches. Looking here is better if it takes fewer products to have enough, or if
-    // the index does not know one of the words, or knows only how words begin.
+    // The index reads all of its matches. Looking here is better if it reads fewer products, or if the index does
+    // not know a word, or only knows how words begin.
     return !hasLetters || asked.includes(undefined) || looks < indexed
   }
   const hasRange = isOfPrice(filters) && isByDate(by)

@@ -31,7 +31,7 @@ const file = { config: { access: 'file' }, schema } as const
  */
 export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const { db, limiter, publicUrl, paths } = parts
-  /** These read megabytes from the database, so their requests are limited. */
+  /** These read megabytes from the database, so they are rate limited. */
   const list = {
     config: { access: 'file', lane: 'lists' },
     schema,

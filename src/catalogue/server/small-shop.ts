@@ -19,7 +19,7 @@ const keptForMs = 60_000
 
 function isKnownLarge(db: Db, most: number): boolean {
   const size = sizes.get(db)
-  // A shop does not lose half its products in a minute. If it does, the ways for a large shop still find them.
+  // A shop does not lose half its products in a minute. If it does, the ways for a large shop still work.
   return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < keptForMs
 }
 
@@ -80,8 +80,8 @@ function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQ
 }
 
 /**
- * `byIndex` is looked up in the index of words alone: with the filters, all that these leave might be read, and
- * each text taken apart. `others` is compared with what is found.
+ * `byIndex` is looked up in the index of words, without the filters: else the planner might read all that these
+ * leave, and take each text apart. `others` is compared with what is found.
  */
 type Way = { byIndex?: SQL | undefined; others: SQL | undefined }
 

@@ -23,7 +23,7 @@ const listedColumns = {
   createdAt: products.createdAt,
 }
 export type ListedRow = Pick<ProductRow, keyof typeof listedColumns>
-/** A row, or a row of nulls: an empty page has one of these, for what is said beside the page. */
+/** A row of a list, or the row of nulls with which an empty page still says how long the list is. */
 export type NoneOr<Row> = Row | { [C in keyof Row]: null }
 export const listedAsNamed = columnsAsNamed(listedColumns)
 export const namesOfListed = sql.join(
@@ -102,7 +102,7 @@ export async function lockProduct(tx: Db, id: string): Promise<ProductRow | unde
   return rows[0]
 }
 
-/** Stores the mean of its reviews. An admin did not edit it, so `updatedAt` stays. Take `lockProduct` first. */
+/** Stores the mean of its reviews. This is no edit by an admin, so `updatedAt` stays. Take `lockProduct` first. */
 export async function keepRating(tx: Db, id: string, rating: number): Promise<void> {
   await tx.update(products).set({ rating }).where(eq(products.id, id))
 }

@@ -18,8 +18,7 @@ const downwards = (column: ExtraConfigColumn) => column.desc().nullsFirst()
 const newest = (table: { createdAt: ExtraConfigColumn; id: ExtraConfigColumn }) =>
   [downwards(table.createdAt), table.id] as const
 /**
- * The columns of the filters. An index that has them need not read the table for what it passes over before a
- * page.
+ * The columns of the filters. With them in an index, what is passed over before a page is not read from the table.
  */
 const filters = (table: Record<'category' | 'color' | 'priceCents', ExtraConfigColumn>) =>
   [table.category, table.color, table.priceCents] as const
@@ -48,8 +47,7 @@ export const products = pgTable(
     deletedAt: moment('deleted_at'),
   },
   (table) => [
-    // The same limits as in the API: an import that breaks them is refused, instead of every list that has its
-    // rows.
+    // The API's limits: an import that breaks them is refused, rather than every list with such a product.
     check('products_id', sql`${table.id} ~ '^[!-~]{1,255}$'`),
     check('products_rating', sql`${table.rating} between 0 and 5`),
     check('products_price', sql`${table.priceCents} between 1 and 99999999`),
@@ -62,9 +60,8 @@ export const products = pgTable(
       index('products_category_color').on(
         ...[table.category, table.color, ...newest(table), table.priceCents],
       ),
-      // With everything else that a short list in a price range is sorted by, so that only the rows of its page
-      // are read. In both indexes: otherwise the planner would scan the smaller one backwards and sort equal
-      // prices.
+      // With all else that a short list in a price range is sorted by, so that only the rows of its page are read.
+      // In both indexes, or the planner would scan the smaller one backwards and sort equal prices.
       index('products_price').on(
         ...[table.priceCents, ...newest(table), table.category, table.color, table.name, table.rating],
       ),
@@ -74,7 +71,7 @@ export const products = pgTable(
       ),
       index('products_rating').on(table.rating, ...newest(table), ...filters(table)),
       index('products_rating_down').on(downwards(table.rating), ...newest(table), ...filters(table)),
-      // With the name itself, too: for `lower(name)` alone the planner does not read the index without the table.
+      // With the name itself, too: for `lower(name)` alone the planner would not read just the index.
       index('products_name').on(
         ...[sql`lower(${table.name})`, ...newest(table), table.name, ...filters(table)],
       ),
@@ -85,10 +82,7 @@ export const products = pgTable(
   ],
 )
 
-/**
- * Every word that a product has or once had, so that a part of a word is searched for among words; kept by
- * triggers.
- */
+/** Every word that a product has or once had: a part of a word is searched for among these; kept by triggers. */
 export const productWords = pgTable('product_words', { word: text('word').notNull() }, ({ word }) => [
   // Not unique: transactions that add the same word would wait for each other. Some words are there twice.
   index('product_words_word').on(word),
@@ -199,10 +193,7 @@ export const productRatingBlocks = pgTable(
   ],
 )
 
-/**
- * What each statement of a transaction changed of what is counted. It is counted once, at the end of the
- * transaction.
- */
+/** What each statement of a transaction changed in the counts, which are updated once, at its end. */
 export const productChanges = pgTable('product_changes', {
   number: bigint('number', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   changes: customType<{ data: string }>({ dataType: () => 'product_change[]' })('changes').notNull(),

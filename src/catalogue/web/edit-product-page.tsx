@@ -49,7 +49,7 @@ export function EditProductPage() {
   )
 }
 
-/** Starts with the loaded version, and with somebody else's once the admin asks for that. */
+/** Starts with the loaded version, or with somebody else's once the admin asks for that. */
 function Editor({ loaded }: { loaded: DatedProduct }) {
   const userId = useSelector(selectUser)?._id
   const [product, setProduct] = useState(() => begunWith(loaded, userId))
@@ -121,10 +121,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
 
 const begunAs = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
 
-/**
- * The version that the admin began with, if a draft of it is left: then changes that others saved since are
- * noticed.
- */
+/** The version that the admin began with, if a draft of it is left, so that others' changes since are noticed. */
 function begunWith(loaded: DatedProduct, userId: string | undefined): DatedProduct {
   const begun = readStored(begunAs(loaded), 'sessionStorage')
   return isProduct(begun) && isDrafted(userId, versionOf(begun)) ? begun : loaded

@@ -32,7 +32,7 @@ const manageProductsApi = api.injectEndpoints({
           headers: { 'If-Match': `"${seenAt}"` },
         }),
       transformResponse: (reply: Reply<UpdateProduct>) => reply.data,
-      // All lists, not only those that show it now: it may belong into others, or to another place.
+      // All lists, not only those that show it now: it may belong in others now, or elsewhere in these.
       invalidatesTags: (_product, _error, { id }) => tagsOf('Products', [{ _id: id }]),
     }),
     deleteProduct: build.mutation<unknown, string>({
