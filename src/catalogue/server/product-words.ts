@@ -56,10 +56,7 @@ export const isOfKind = (kind: SQL) =>
   sql`kinds_of(${products.category}, ${products.color}) && array[${kind}]`
 export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
 
-/**
- * How many products, added one after the other, form a group. The index has its number; see `group_of`
- * (migrations).
- */
+/** How many products, added one after the other, form a group. The index has group numbers; see the migrations. */
 export const inGroup = 4096
 
 /** The groups that were added first or last, as many as the statement's value `groups` says. */

@@ -75,10 +75,10 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
     asked,
     isIndexed: asked.some((each) => each !== undefined),
     hasLetters: words.some(hasThreeLetters),
-    /** Products with all words, in the category and color; `shareInRange` only counts those in the price range. */
+    /** Of products with all words, in the category and color; `shareInRange`: in the price range, too. */
     share,
     shareInRange: shareOf(words, filters),
-    /** All products that pass the filters, whatever their words. */
+    /** Of products that pass the filters, whatever their words. */
     ofList: shareOf([], filters),
     ofKinds: shareOf([], ofKinds),
     ofRange: shareOf([], { minCents, maxCents }),

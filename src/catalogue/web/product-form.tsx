@@ -31,7 +31,7 @@ type ProductFormProps = {
   submit: string
   /** The message when it is not saved, before what to do about it. */
   notSaved: string
-  /** The admin discards the draft. */
+  /** Called when the admin discards the draft. */
   onStartOver?: () => void
 }
 
