@@ -1,4 +1,4 @@
-/** What Stripe answers when it refuses: the SDK picks its error class by `status` and `type`. */
+/** An error response as Stripe sends it. The SDK picks its error class by `status` and `type`. */
 export class ApiError extends Error {
   readonly status: number
   readonly type: string
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 
   toBody(): object {
-    // JSON leaves out what is undefined, as Stripe leaves out what does not apply.
+    // `JSON.stringify` omits undefined fields, as Stripe omits those that do not apply.
     return { error: { code: this.code, message: this.message, param: this.param, type: this.type } }
   }
 }

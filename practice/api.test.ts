@@ -158,7 +158,7 @@ test('it is reached from this machine alone', linux, async (t) => {
   const { practice } = await startForTest(t)
   const health = (host: string) => fetch(`http://${host}:${practice.port}/health`)
   assert.equal((await health('127.0.0.1')).status, 200)
-  // As much another address of the machine as its one in a network.
+  // 127.0.0.2 stands in for the machine's network address: the provider must listen on neither.
   await assert.rejects(health('127.0.0.2'))
 })
 

@@ -28,7 +28,7 @@ const calls: ['GET' | 'POST', string, Kind, Call][] = [
   ['GET', '/events/:id', 'event', payments.retrieveEvent],
 ]
 
-/** Stripe's API, as far as a shop that sells through the hosted page needs it. */
+/** The part of Stripe's API that a shop needs to sell through the hosted page. */
 export function addApi(app: FastifyInstance, provider: Provider): void {
   const idempotency = new Idempotency(provider)
   app.addHook('onRequest', async (request, reply) => {
@@ -57,7 +57,7 @@ export function addApi(app: FastifyInstance, provider: Provider): void {
   }
 }
 
-/** Checks everything that can be checked without doing anything. */
+/** Checks everything that can be checked before the call takes effect; the function it returns performs it. */
 function prepareCall(provider: Provider, kind: Kind, call: Call, params: Params, id: string): () => object {
   const fields = new Fields(params)
   const paths = fields.texts('expand')
@@ -92,7 +92,7 @@ async function answerUnderKey(
   return idempotency.run(key, fingerprint, () => run(act))
 }
 
-/** What happened while acting is an answer too, also when it is a refusal or a fault of ours. */
+/** Whatever happens in `act` becomes a response, refusals and internal errors included. */
 function run(act: () => object): { status: number; body: string } {
   try {
     return { status: 200, body: JSON.stringify(act(), null, 2) }
@@ -110,7 +110,7 @@ function paramsOf(request: FastifyRequest): Params {
   )
 }
 
-/** Any secret key will do: what matters is that a shop without one, or with a publishable one, fails here too. */
+/** Accepts any secret key. A shop with no key, or with a publishable one, must fail here as it does at Stripe. */
 function requireKey(authorization = ''): void {
   const [scheme = '', value = ''] = authorization.split(' ')
   const isBasic = scheme.toLowerCase() === 'basic'
@@ -126,7 +126,7 @@ function requireKey(authorization = ''): void {
 
 function send(reply: FastifyReply, { status, body, isReplayed }: Answer): FastifyReply {
   if (isReplayed) reply.header('idempotent-replayed', 'true')
-  // Asking again under the same key would only repeat a saved failure.
+  // A retry under the same idempotency key would only get the saved failure again.
   if (status >= 500) reply.header('stripe-should-retry', 'false')
   return reply.code(status).type('application/json; charset=utf-8').send(body)
 }

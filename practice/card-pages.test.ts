@@ -12,7 +12,7 @@ async function openCheckout({ stripe }: Started, changes: Partial<typeof checkou
   return { id, url, success: `${shopUrl}/success?session_id=${id}` }
 }
 
-/** The text of the page's one alert, as a reader gets it. */
+/** The visible text of the page's only alert. */
 async function alertOf(response: Response): Promise<string> {
   const [, alert = ''] = /role="alert">(.*?)<\/div>/s.exec(await response.text()) ?? []
   return alert
@@ -59,7 +59,7 @@ test('the page may run nothing, be framed by nobody and send its form to the sho
   assert.equal(headers.get('cache-control'), 'no-store')
   for (const [shop, source] of [
     ['https://shop.example', 'https://shop.example'],
-    // Of this a policy can name no more than how it is spoken to.
+    // A content security policy can not name an IPv6 address, only its scheme.
     ['http://[::1]:3000', 'http:'],
   ] as const) {
     const paidThere = { success_url: `${shop}/success?session_id={CHECKOUT_SESSION_ID}` }
@@ -116,7 +116,7 @@ test('a bank that asks first is asked on a page of its own', async (t) => {
   assert.equal(asked.headers.get('location'), `/pay/${id}/authorize`)
   assert.match(await (await fetch(`${url}/authorize`)).text(), />Authorize<\/button>/)
   assert.match(await alertOf(await submit(`${url}/authorize`, { decision: 'cancel' })), /not authorize/)
-  // What was cancelled can not be authorized any more.
+  // A cancelled authorization can not be granted afterwards.
   const late = await submit(`${url}/authorize`, { decision: 'authorize' })
   assert.equal(late.headers.get('location'), `/pay/${id}`)
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'unpaid')

@@ -15,11 +15,11 @@ import { awaitAuthorization, findSession, paySession } from './provider.ts'
 import type { Provider } from './provider.ts'
 import type { SessionRecord } from './records.ts'
 
-/** What a request for a session leads to: another address, or a page. */
+/** The response to a request for a session: a redirect to `to`, or a page. */
 type Step = { to: string } | { page: Html }
 type Handle = (session: SessionRecord, body: string) => Step
 
-/** The hosted page: plain forms, because a customer without JavaScript pays too. */
+/** The hosted payment page. It uses plain forms, so that customers without JavaScript can pay too. */
 export function addCardPages(app: FastifyInstance, provider: Provider): void {
   const answer = async (reply: FastifyReply, id: string, handle: Handle, body = '') => {
     const session = findSession(provider, id)
@@ -27,7 +27,7 @@ export function addCardPages(app: FastifyInstance, provider: Provider): void {
     await provider.store.durable()
     if (step === undefined) return sendPage(reply.code(404), unknownPage())
     if ('to' in step) return sendSecurely(reply, session).redirect(step.to, 303)
-    // 200 also when the card was declined: browsers log a 4xx page as a failed load.
+    // A declined card gets status 200 too: browsers log a 4xx page as a failed load.
     return sendPage(reply, step.page, session)
   }
   const pages: [method: 'GET' | 'POST', url: string, handle: Handle][] = [
@@ -51,7 +51,7 @@ export function addCardPages(app: FastifyInstance, provider: Provider): void {
 }
 
 function statusOf(error: unknown): number {
-  // Such as a disk that is full, which says so itself.
+  // Not logged here: the usual case, a full disk, has been logged by the journal.
   if (error instanceof ApiError) return error.status
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 500) console.error('practice provider:', error)
@@ -92,7 +92,7 @@ function decide(provider: Provider, session: SessionRecord, body: string): Step 
   return { page: notAuthorizedPage(session) }
 }
 
-/** Through `URL`, so that what a shop wrote is a sound header. */
+/** `URL` encodes what the shop wrote, so that it is safe in the `Location` header. */
 function successUrlOf(session: SessionRecord): string {
   return new URL(session.successUrl.replaceAll('{CHECKOUT_SESSION_ID}', session.id)).href
 }
@@ -102,7 +102,7 @@ export function sendPage(reply: FastifyReply, page: Html, session?: SessionRecor
 }
 
 function sendSecurely(reply: FastifyReply, session: SessionRecord | undefined): FastifyReply {
-  // Chromium holds the redirect after a form to `form-action` too, so the way back to the shop must be in it.
+  // Chromium applies `form-action` to the redirect after a form too, so it must allow the way back to the shop.
   const shop = [session?.successUrl, session?.cancelUrl].map((url) => (url ? sourceOf(url) : ''))
   const formAction = [...new Set(["'self'", ...shop])].join(' ').trim()
   return reply.headers({
@@ -114,7 +114,7 @@ function sendSecurely(reply: FastifyReply, session: SessionRecord | undefined): 
   })
 }
 
-/** A policy has no words for an IPv6 address; its scheme must do. */
+/** The policy's source for a URL. A policy can not name an IPv6 address, so there the scheme has to do. */
 function sourceOf(url: string): string {
   const { protocol, origin, hostname } = new URL(url)
   return hostname.startsWith('[') ? protocol : origin

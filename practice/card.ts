@@ -5,7 +5,7 @@ const fields = [
   ...(['shippingName', 'country', 'line1', 'line2', 'postalCode', 'city', 'state'] as const),
 ] as const
 export type CardField = (typeof fields)[number]
-/** What the form was filled with; kept as typed, to show it again. */
+/** The values of the form as they were typed, kept to show them again. */
 export type CardForm = Record<CardField, string>
 export type CardErrors = { [Field in CardField]?: string | undefined }
 type Outcome = 'pays' | 'declined' | 'insufficient' | 'authorize' | 'not-a-test-card'
@@ -34,7 +34,7 @@ export function readCardForm(body: string): CardForm {
   return formFrom((name) => (form.get(name) ?? '').trim().slice(0, 300))
 }
 
-/** Filled with what is known before anybody has typed. */
+/** The form before anybody has typed, filled with what is already known. */
 export function formOf(email: string, payer?: Payer | null): CardForm {
   const { name: shippingName, ...address } = payer?.shipping ?? {}
   const known: Partial<CardForm> = { email, name: payer?.name ?? '', shippingName, ...address }
@@ -46,7 +46,7 @@ function formFrom(read: (name: CardField) => string): CardForm {
   return Object.fromEntries(entries) as CardForm
 }
 
-/** @param shipTo countries; none when no address is asked for */
+/** @param shipTo country codes; empty when no delivery address is asked for */
 export function checkCardForm(form: CardForm, now: Date, shipTo: readonly string[] = []): CardErrors {
   const errors: CardErrors = {
     email: checkEmail(form.email),
@@ -76,7 +76,7 @@ function shippingOf(form: CardForm): Shipping {
   return { name, line1, line2, city, state, postalCode, country }
 }
 
-/** What a country has no use for, a state or a postal code, may be left out. */
+/** State and postal code may be left out: not every country has them. */
 function checkShipping(form: CardForm, shipTo: readonly string[]): CardErrors {
   return {
     shippingName: checkText(form.shippingName, 'Enter the full name for the delivery.'),
@@ -110,7 +110,7 @@ function checkNumber(digits: string): string | undefined {
   return 'This card number is not valid. Check the digits.'
 }
 
-/** The check digit that catches a mistyped or swapped digit. */
+/** Checks the last digit, which reveals a mistyped digit or two swapped ones. */
 function isLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
@@ -123,7 +123,7 @@ function checkExpiry(expiry: string, now: Date): string | undefined {
   if (expiry === '') return 'Enter the expiry date as MM/YY.'
   const read = readExpiry(expiry)
   if (read === undefined) return 'Enter the expiry date as MM/YY, such as 08/31.'
-  // A card is good until its month is over.
+  // A card is valid until the end of the month.
   const isPast = Date.UTC(read.year, read.month) <= now.getTime()
   if (isPast) return 'This card has expired. Check the date.'
   return read.year > now.getUTCFullYear() + 50 ? 'This date is too far ahead. Check the year.' : undefined

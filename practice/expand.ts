@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import { paymentIdOf, toCharge, toPaymentIntent, toRefund } from './wire-payment.ts'
 import { lineOfProduct, toLineItems, toList, toProduct } from './wire.ts'
 
-/** What can be looked up where, and what is found there. */
+/** Per kind of object: which of its fields can be expanded, and the kind of object each leads to. */
 const expandable = {
   'checkout.session': { line_items: 'item', payment_intent: 'payment_intent' },
   item: { price: 'price' },
@@ -20,7 +20,7 @@ export type Kind = keyof typeof expandable
 
 const maxSteps = 6
 
-/** Before anything is done: a refund must not be refused for the way its answer was to be written. */
+/** Runs before the call takes effect, so that a bad `expand` path can not fail a refund that is already made. */
 export function checkExpansions(kind: Kind, paths: string[]): void {
   for (const path of paths) {
     const steps = path.split('.')
@@ -35,7 +35,7 @@ export function checkExpansions(kind: Kind, paths: string[]): void {
   }
 }
 
-/** Replaces ids by what they stand for: `payment_intent.latest_charge`, or `data.payment_intent` in a list. */
+/** Replaces ids by the objects they name: `payment_intent.latest_charge`, or `data.payment_intent` in a list. */
 export function expand(store: Store, object: object, paths: string[]): object {
   return paths.reduce((expanded, path) => expandSteps(store, expanded, path.split('.')), object)
 }
@@ -50,7 +50,7 @@ function expandSteps(store: Store, object: object, steps: string[]): object {
   return found === undefined ? object : { ...object, [step]: expandSteps(store, found, rest) }
 }
 
-/** `undefined` when there is nothing yet, as the payment of an open session. */
+/** `undefined` while there is no such object yet, such as the payment of an open session. */
 function lookUp(store: Store, object: object, step: string): object | undefined {
   const fields = new Map<string, unknown>(Object.entries(object))
   const value = fields.get(step)

@@ -81,7 +81,7 @@ export class Fields {
     return found
   }
 
-  /** Only addresses a browser may be sent to: `javascript:` here would run on the card page. */
+  /** Accepts http(s) URLs alone: a `javascript:` URL would run on the card page. */
   url(name: string, rule: { required: true }): string
   url(name: string): string | undefined
   url(name: string, rule?: { required: true }): string | undefined {
@@ -124,7 +124,7 @@ export class Fields {
     return Object.fromEntries(checked)
   }
 
-  /** Names that Stripe knows and that change nothing here. */
+  /** Accepts parameters that Stripe knows but that have no effect here. */
   ignore(...names: string[]): void {
     for (const name of names) this.#read.add(name)
   }

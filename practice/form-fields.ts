@@ -55,7 +55,7 @@ export function deliveryFields(field: Field, shipTo: string[]): Html {
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
-/** The only one is chosen already. */
+/** If there is only one country, it is already selected. */
 function countryOptions(countries: string[], chosen: string): Html[] {
   const named = countries.map((code) => ({ code, name: countryNames.of(code) ?? code }))
   const inOrder = named.toSorted((one, other) => one.name.localeCompare(other.name))

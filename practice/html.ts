@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | Part[] | false | null | undefined
 
-/** The only way pages are made here, so that nothing a shop or a customer typed becomes markup. */
+/** All pages are built with this tag, so that nothing a shop or a customer typed becomes markup. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.map((text, index) => text + render(parts[index])).join(''))
 }

@@ -46,7 +46,7 @@ test('a key stands for one call with one set of parameters, in whatever order th
   assert.deepEqual(await post('/checkout/sessions', fields.toReversed(), 'first'), first)
   const second = await post('/checkout/sessions', fields, 'second')
   assert.equal((await post(`/checkout/sessions/${first.id}/expire`, [], 'expire')).status, 200)
-  // With the same parameters, of which there are none.
+  // The same key and the same (empty) parameters, but another URL.
   assert.equal((await post(`/checkout/sessions/${second.id}/expire`, [], 'expire')).status, 400)
   assert.equal((await post('/checkout/sessions', fields, 'k'.repeat(255))).status, 200)
   assert.equal((await post('/checkout/sessions', fields, 'k'.repeat(256))).status, 400)

@@ -8,8 +8,8 @@ const dayMs = 24 * 60 * 60 * 1000
 export type Answer = { status: number; body: string; isReplayed: boolean }
 
 /**
- * One key, one effect: the first answer stands for every later request with that key, a failure too, because
- * a shop that lost the answer sends the same request again and must not get a second session or refund.
+ * One key, one effect: the first response, a failure included, stands for every later request with that key.
+ * A shop that lost the response repeats its request, and must not get a second session or refund.
  */
 export class Idempotency {
   readonly #provider: Provider
@@ -24,7 +24,7 @@ export class Idempotency {
     return createHash('sha256').update(`${url}\n${params}`).digest('base64')
   }
 
-  /** Looks before the parameters are read: a repeated request is answered even when it would be refused now. */
+  /** Runs before the parameters are checked: a repeated request is answered even if it would be refused now. */
   find(key: string, fingerprint: string): Answer | undefined {
     if (key.length > 255) throw invalidRequest('Idempotency keys can have at most 255 characters.')
     const inFlight = this.#inFlight.get(key)
@@ -34,7 +34,7 @@ export class Idempotency {
     return known && { status: known.status, body: known.body, isReplayed: true }
   }
 
-  /** Runs `act` and remembers what it answered in the same journal line as what it did. */
+  /** Runs `act` and writes its response to the same journal line as its changes. */
   async run(key: string, fingerprint: string, act: () => { status: number; body: string }): Promise<Answer> {
     const { store, now } = this.#provider
     this.#inFlight.set(key, fingerprint)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * The address of a card page is its only key, so ids must not be guessable: bytes above the last whole
- * multiple of 62 are thrown away, otherwise some characters would be likelier than others.
+ * The URL of a card page is its only protection, so ids must not be guessable. Bytes from 248 (the last whole
+ * multiple of 62) on are dropped: with them, some characters would be likelier than others.
  */
 export function randomId(prefix: string, length: number): string {
   let id = ''

@@ -10,9 +10,9 @@ const linesPerWrite = 1000
 type Batch = { changes: Change[]; written: PromiseWithResolvers<void> }
 
 /**
- * An append-only file, one JSON line per batch of changes. What one synchronous stretch of code appends is
- * in one line, and a line counts only when it is whole: it survives altogether or not at all.
- * Everything that is appended while the disk is busy shares the next write and its fsync.
+ * An append-only file with one JSON line per batch of changes. Changes that one synchronous stretch of code
+ * appends share a line, and only complete lines count: such changes survive together or not at all.
+ * Everything appended while the disk is busy shares the next write and its fsync.
  */
 export class Journal {
   readonly #folder: string
@@ -29,7 +29,7 @@ export class Journal {
     this.#snapshot = snapshot
   }
 
-  /** Hands over what earlier runs wrote, then starts a fresh file with what of it still counts. */
+  /** Replays the changes of earlier runs, then starts a new file with only those that still matter. */
   async open(apply: (changes: Change[]) => void): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
@@ -61,7 +61,7 @@ export class Journal {
   }
 
   async #writeAll(): Promise<void> {
-    // The code that appended may not be done: its line is taken only after it has let go of the thread.
+    // The code that appended may append more: its line is complete only when it has yielded to the event loop.
     await new Promise(setImmediate)
     while (this.#batch.changes.length > 0) {
       const { changes, written } = this.#batch
@@ -73,7 +73,7 @@ export class Journal {
     this.#writing = undefined
   }
 
-  /** A full disk is waited out: the same line goes to the same place, so that no half line stays before it. */
+  /** Retries until the disk has room. Each try writes at the same position, so no partial line stays before it. */
   async #writeUntilItHolds(line: string): Promise<void> {
     const bytes = Buffer.from(line)
     for (let failures = 0; ; failures++) {
@@ -89,7 +89,7 @@ export class Journal {
     }
   }
 
-  /** The long file does as well as the short one until there is room to write it anew. */
+  /** If the disk has no room for a compacted file, the long one remains in use until a later try. */
   async #compactIfItCan(): Promise<void> {
     this.#compactAbove = this.#size + compactAboveBytes
     await this.#compact().catch((error: unknown) => {
@@ -110,11 +110,11 @@ export class Journal {
       await rename(`${this.#path}.new`, this.#path)
     } catch (error) {
       await file.close()
-      // On a full disk half a copy would only take the room that is needed.
+      // On a full disk, a partial copy would take up the room that is needed.
       await rm(`${this.#path}.new`, { force: true })
       throw error
     }
-    // From here on the old file has no name: what is written must go into this one, also if the rest fails.
+    // The rename has unlinked the old file: all further writes must go to this one, even if the rest fails.
     const before = this.#file
     this.#file = file
     this.#size = bytes.length
@@ -129,7 +129,7 @@ function newBatch(): Batch {
 }
 
 function replay(text: string, path: string, apply: (changes: Change[]) => void): void {
-  // What follows the last newline is a line that a kill cut short, and nobody was answered on its strength.
+  // Text after the last newline is a line that a kill cut short. No response was sent that relied on it.
   const lines = text.split('\n').slice(0, -1)
   for (const [index, line] of lines.entries()) {
     const changes = parseLine(line)
@@ -140,7 +140,7 @@ function replay(text: string, path: string, apply: (changes: Change[]) => void):
 
 function parseLine(line: string): Change[] | undefined {
   try {
-    // Only this file writes the journal, and the number in its name changes with the shape of a record.
+    // The cast holds: only this class writes the journal, and the file's number changes with the record shapes.
     return JSON.parse(line) as Change[]
   } catch {
     return undefined

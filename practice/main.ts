@@ -11,10 +11,10 @@ const Environment = z.object({
 })
 
 const closeWithinMs = 10_000
-// A predecessor whose shop was killed needs a moment to notice.
+// An earlier provider whose shop was killed needs a moment to notice and to free the port.
 const portFreeWithinMs = 3000
 
-// Whoever read our lines may be gone.
+// The process that read stderr may be gone; writing to it must not crash this one.
 process.stderr.on('error', () => undefined)
 
 try {
@@ -56,14 +56,14 @@ async function startWhenPortIsFree(options: ReturnType<typeof readOptions>): Pro
   }
 }
 
-/** The shop holds the other end of stdin: however it goes, it closes, and nobody is left on the port. */
+/** The shop holds the other end of stdin: however the shop ends, stdin closes, and the port becomes free. */
 function endWithParent(starting: Promise<Practice>): void {
   let isEnding = false
   const end = () => {
     if (isEnding) return
     isEnding = true
     setTimeout(() => process.exit(0), closeWithinMs).unref()
-    // A start that fails has its own way out.
+    // A start that fails ends the process in the `catch` above.
     starting
       .then((practice) => practice.close())
       .then(
@@ -73,7 +73,8 @@ function endWithParent(starting: Promise<Practice>): void {
   }
   process.stdin.on('end', end).on('close', end).on('error', end).resume()
   process.on('SIGTERM', end)
-  // Ctrl-C reaches the whole terminal; a shop that is finishing its requests still needs its provider.
+  // Ctrl-C reaches every process of the terminal. A provider that a shop started (stdin is a pipe) ignores it,
+  // because the shop still needs it to finish its requests.
   process.on('SIGINT', () => {
     if (process.stdin.isTTY) end()
   })

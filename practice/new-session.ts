@@ -5,12 +5,12 @@ import type { Line, SessionRecord } from './records.ts'
 
 const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
-// The shop counts its half hour from a moment ago and in whole seconds.
+// The shop computes its half hour a moment before the request arrives, and in whole seconds.
 const clockSlackMs = 5000
 const minTotalCents = 50
 const maxTotalCents = 99_999_999
 
-/** Checks what a shop asks for as Stripe does, and makes the session out of it. */
+/** Checks the parameters of a new session as Stripe does, and builds the session from them. */
 export function readNewSession(fields: Fields, nowMs: number): SessionRecord {
   requirePaymentMode(fields)
   const { lines, currency } = readLines(fields)

@@ -1,4 +1,4 @@
-/** The look of every page: a tinted summary beside a plain form, after the daylight of the reader's own system. */
+/** The style of every page: a tinted summary beside a plain form, light or dark as the reader's system is. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

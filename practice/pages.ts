@@ -10,10 +10,10 @@ import type { Line, SessionRecord } from './records.ts'
 const merchant = 'Haberdash'
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="11" y="2.5" rx="2" fill="#1f3a5f"/><path d="M0 5.5h16v2H0z" fill="#fff"/></svg>')}`
 
-/** For the content security policy: this style and no other. */
+/** For the content security policy, which allows this style and no other. */
 export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`
 
-// In one piece: a space more than was hashed and the browser refuses it.
+// Not wrapped over lines: with a space that was not hashed, the browser refuses the style.
 const style = new Html(`<style>${pageStyle}</style>`)
 
 type Shown = { form?: CardForm; errors?: CardErrors; refusal?: string }
@@ -39,7 +39,7 @@ export function payPage(session: SessionRecord, { form, errors = {}, refusal }: 
   return columns(session, !alert ? `Pay ${total}` : `Error: Pay ${total}`, body)
 }
 
-/** Read out as a whole; each message stands beside its field as well. */
+/** The text of the alert, for screen readers. Each message is shown beside its field as well. */
 function summaryOf(errors: CardErrors): string | Html | undefined {
   const messages = Object.values(errors)
   if (messages.length < 2) return messages[0]

@@ -39,7 +39,7 @@ export function readCreated(fields: Fields): (createdAtMs: number) => boolean {
   }
 }
 
-/** `rows` are newest first. Going back from a row answers the ones just before it, still newest first. */
+/** `rows` are newest first. With `before`, returns the rows just before that one, still newest first. */
 export function takePage<Row extends { id: string }>(
   rows: Row[],
   page: Page,

@@ -42,7 +42,7 @@ function place(root: Params, path: string[], value: string): void {
   node.set(last, value)
 }
 
-/** The same text for the same parameters in any order, to tell a repeated request from a different one. */
+/** Gives the same text for the same parameters in any order, to tell a repeated request from a different one. */
 export function canonical(params: Params): string {
   const entries = [...params].map(([name, value]) => [
     name,

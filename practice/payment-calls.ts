@@ -42,7 +42,7 @@ export const createRefund: Call = (provider, fields) => {
       metadata,
     }
     refundPayment(provider, payment, refund)
-    // As it was at first, also when it has failed since.
+    // The refund as it was made: the stored one may have failed by now.
     return toRefund(refund)
   }
 }

@@ -4,16 +4,16 @@ import { toCharge, toRefund } from './wire-payment.ts'
 import { toSession } from './wire.ts'
 import type { EventRecord, Payer, PaymentRecord, RefundRecord, SessionRecord } from './records.ts'
 
-/** What every act of the provider needs; a test brings its own clock. */
+/** What every operation of the provider needs. Tests bring their own clock. */
 export type Provider = {
   store: Store
   now: () => number
   publicUrl: string
-  /** Sends the event to the shop when there is somewhere to send it; never waits for the shop. */
+  /** Sends the event to the shop, without waiting for it; undefined when there is no webhook URL. */
   deliver: ((eventId: string) => void) | undefined
 }
 
-/** A session is expired the moment its time is over, whether or not a timer has noticed. */
+/** A session has expired as soon as `expiresAt` has passed, whether or not a timer has noticed. */
 export function findSession(provider: Provider, id: string): SessionRecord | undefined {
   const session = provider.store.find('sessions', id)
   if (session?.status !== 'open' || session.expiresAt > provider.now()) return session
@@ -31,14 +31,14 @@ export function expireSession(provider: Provider, session: SessionRecord): Sessi
   return expired
 }
 
-/** The bank wants to hear from the cardholder before it pays. */
+/** Sets the payer whose bank wants the cardholder's authorization before it pays; `null` ends the wait. */
 export function awaitAuthorization(provider: Provider, session: SessionRecord, payer: Payer | null): void {
   provider.store.put(['sessions', { ...session, awaiting: payer }])
 }
 
 /**
- * Charges a session, once: there is no `await` between the look at `status` and the new one, so of two tabs
- * the second finds the session complete, and charge, session and event reach the disk in one line.
+ * Charges a session, at most once. There is no `await` between reading `status` and setting it, so of two tabs
+ * the second finds the session complete, and charge, session and event reach the disk in one journal line.
  */
 export function paySession(provider: Provider, session: SessionRecord, payer: Payer): void {
   if (findSession(provider, session.id)?.status !== 'open') return
@@ -65,7 +65,7 @@ export function refundPayment(provider: Provider, payment: PaymentRecord, refund
   if (payment.payer.last4 === lastOfFailingRefunds) failRefund(provider, refunded, refund)
 }
 
-/** The bank does not take it: the money is the shop's again. A real one says so days later. */
+/** The bank rejects the refund, and the money is the shop's again. A real bank reports this days later. */
 function failRefund(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
   const failed = { ...refund, hasFailed: true }
   const kept = { ...payment, refundedCents: payment.refundedCents - refund.amountCents }

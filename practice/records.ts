@@ -10,7 +10,7 @@ export type Line = {
   quantity: number
 }
 
-/** Of a card nothing is kept but what a receipt prints. */
+/** Of a card, only what a receipt prints is stored. */
 export type Payer = {
   email: string
   name: string
@@ -21,7 +21,7 @@ export type Payer = {
   shipping?: Shipping
 }
 
-/** Where it goes; '' for what was left out. */
+/** The delivery address; '' for each part that was left out. */
 export type Shipping = {
   name: string
   line1: string
@@ -44,11 +44,11 @@ export type SessionRecord = {
   cancelUrl: string | null
   clientReferenceId: string | null
   customerEmail: string | null
-  /** Countries; unset when no address is asked for. */
+  /** Country codes; unset when no address is asked for. */
   shipTo?: string[]
   metadata: Record<string, string>
   paymentMetadata: Record<string, string>
-  /** Whose bank has been asked and has not answered yet. */
+  /** The payer whose bank still waits for an authorization. */
   awaiting: Payer | null
   payer: Payer | null
   paymentId: string | null
@@ -76,7 +76,7 @@ export type RefundRecord = {
   hasFailed?: boolean
 }
 
-/** `object` is what the thing looked like when the event happened. */
+/** `object` is a snapshot of the session, charge or refund as it was when the event happened. */
 export type EventRecord = { id: string; createdAt: number; type: string; object: object }
 
 export type DeliveryRecord = {

@@ -25,7 +25,7 @@ export type PracticeOptions = {
 
 export type Practice = { url: string; port: number; close: () => Promise<void> }
 
-/** Starts the provider; rejects when the port is taken, before it touches the store of whoever has it. */
+/** Starts the provider. Rejects when the port is taken, before it touches the store, which may be in use. */
 export async function startPractice(options: PracticeOptions): Promise<Practice> {
   const { folder, webhookUrl, webhookSecret: secret, now = Date.now } = options
   const store = new Store(folder, now)
@@ -43,7 +43,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
 
   const opening = Promise.withResolvers<void>()
   const app = buildServer(provider, opening.promise)
-  // On this machine alone: whoever reaches it pays with any card.
+  // On this machine alone: whoever reaches the provider can pay without real money.
   await app.listen({ port: options.port, host: '127.0.0.1' })
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
@@ -74,9 +74,9 @@ function buildServer(provider: Provider, opened: Promise<void>): FastifyInstance
     requestTimeout: 20_000,
     connectionTimeout: 30_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
-    // A session's id is longer than the 100 characters that are usual; the shop asks for up to 255.
+    // Fastify's default is 100 characters, but the shop may ask for session ids of up to 255.
     routerOptions: { maxParamLength: 255 },
-    // An address that can not be read leads nowhere, like any that is unknown.
+    // A malformed URL gets the same page as an unknown one.
     frameworkErrors: (_error, _request, reply: FastifyReply) => void sendPage(reply.code(404), unknownPage()),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -91,7 +91,7 @@ function buildServer(provider: Provider, opened: Promise<void>): FastifyInstance
       done(null, body)
     },
   )
-  // The parent can tell its own child from whoever else has the port.
+  // The pid lets the shop tell its own provider from another process on the port.
   app.get('/health', () => ({ status: 'ok', pid: process.pid }))
   app.register(async (api) => addApi(api, provider), { prefix: '/v1' })
   app.register(async (pages) => addCardPages(pages, provider))

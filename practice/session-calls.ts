@@ -8,8 +8,9 @@ import type { SessionRecord } from './records.ts'
 import { toLineItems, toList, toSession } from './wire.ts'
 
 /**
- * One call of the API in two steps. `read` checks the parameters; what it refuses may be sent again under the
- * same idempotency key. What `act` answers, refusals too, is what the key stands for from then on.
+ * One call of the API, in two steps. The first checks the parameters: a request that it refuses may be sent again
+ * under the same idempotency key. The function it returns acts, and its response, even a refusal, is then the
+ * key's for good.
  */
 export type Call = (provider: Provider, fields: Fields, id: string) => () => object
 

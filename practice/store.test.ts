@@ -89,7 +89,7 @@ test('no card number is written down', async (t) => {
   await practice.close()
   const journal = await readFile(journalOf(folder), 'utf8')
   assert.ok(journal.includes('"last4":"4242"'))
-  // The 987 by itself: an id, a time or a port may have one in its middle.
+  // Matches 987 only as a whole number: an id, a time or a port may contain these digits.
   assert.doesNotMatch(journal, /4242\s?4242|4000\s?0025|\b987\b/)
 })
 
@@ -174,7 +174,7 @@ test('who asks before the store is read waits for it', async (t) => {
   const headers = 'Host: localhost\r\nAuthorization: Bearer sk_test_1\r\nConnection: close'
   const answer = readAll(socket)
   socket.write(`GET /v1/checkout/sessions/${id} HTTP/1.1\r\n${headers}\r\n\r\n`)
-  // Whoever did not wait would be answered by now.
+  // A provider that did not wait for its store would have responded by now.
   for (let turns = 0; turns < 100; turns += 1) await setImmediate()
   mayOpen.resolve(undefined)
   assert.match(await answer, /^HTTP\/1\.1 200 /)

@@ -9,8 +9,8 @@ const durableWithinMs = 10_000
 type Rows = { [Name in TableName]: Map<string, Tables[Name]> }
 
 /**
- * Everything in memory, every change in the journal. Changes made without an `await` between them are one
- * change on disk. Memory is ahead of the disk for a moment: nobody may be told anything before `durable()`.
+ * Holds all records in memory and writes each change to the journal. Changes made without an `await` between them
+ * reach the disk together. Memory is briefly ahead of the disk: report nothing before `durable()` has resolved.
  */
 export class Store {
   readonly #rows: Rows = {
@@ -55,7 +55,7 @@ export class Store {
     }
   }
 
-  /** Refuses when the disk stays full, so that nobody waits for ever; the change itself is not lost by that. */
+  /** Rejects with 503 when the disk stays full, so that nobody waits for ever. The change itself is not lost. */
   async durable(): Promise<void> {
     const givingUp = new AbortController()
     const refusal = wait(durableWithinMs, undefined, { signal: givingUp.signal }).then(() => {
@@ -73,7 +73,7 @@ export class Store {
   }
 
   #apply([table, record]: Change): void {
-    // The pair was checked where it was made; the compiler cannot follow it through the lookup.
+    // `Change` ties each record to its table, but the compiler can not follow that through the lookup.
     const rows = this.#rows[table] as Map<string, typeof record>
     rows.set(record.id, record)
     if (table !== 'sessions') return

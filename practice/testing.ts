@@ -63,14 +63,14 @@ export const goodCard = {
   name: 'Ann Lee',
 }
 
-/** Fills the card form as a browser without JavaScript does. */
+/** Submits a form as a browser without JavaScript does. */
 export function submit(url: string | null, fields: Record<string, string>): Promise<Response> {
   return fetch(url ?? 'no-url:', { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
 }
 
 export type Delivery = { body: string; headers: IncomingHttpHeaders }
 
-/** A shop's webhook that answers with the given statuses in turn, the last one for ever. */
+/** A shop's webhook that responds with the given statuses in turn, and with the last one from then on. */
 export async function startShop(t: TestContext, ...statuses: number[]) {
   const deliveries: Delivery[] = []
   const server = createServer((request, response) => {

@@ -93,7 +93,7 @@ test('after three days the shop is told no more', async (t) => {
 })
 
 test('what was not delivered survives restarts, and what was is told no more', async (t) => {
-  // More than are told at once.
+  // More than are sent at the same time.
   const count = 20
   const { deliveries, webhookUrl } = await startShop(t, ...Array.from({ length: count }, () => 500), 200)
   const retryDelaysMs = [60 * 60 * 1000]
@@ -102,7 +102,7 @@ test('what was not delivered survives restarts, and what was is told no more', a
     await stripe.checkout.sessions.expire((await stripe.checkout.sessions.create(checkout)).id)
   await until('all have been told in vain', () => deliveries.length === count)
   await practice.close()
-  // In between it has nobody to tell.
+  // A run in between has no webhook URL.
   const second = await startForTest(t, { folder })
   await second.practice.close()
   const third = await startForTest(t, { webhookUrl, retryDelaysMs, folder })
@@ -131,7 +131,7 @@ test('whoever fails again and again is told ever more seldom', async (t) => {
     await until('it has been told again', () => told() >= 2)
     timesTold.push(told())
   }
-  // Of the first nothing was heard while the other was told.
+  // The first event's next retry is an hour away, so only the second was sent meanwhile.
   assert.deepEqual([timesTold, deliveries.length], [[2, 2], 4])
 })
 

@@ -14,7 +14,7 @@ export const usualRetryDelaysMs = [1, 2, 5, 15, 60, 300, 900].map((s) => s * sec
 
 export type Endpoint = { url: string; secret: string; retryDelaysMs: number[]; now: () => number }
 
-/** Tells the shop what happened, again and again until it says that it has understood. */
+/** Sends events to the shop and repeats each until the shop responds with a success, for up to three days. */
 export class Webhooks {
   readonly #store: Store
   readonly #endpoint: Endpoint
@@ -28,7 +28,7 @@ export class Webhooks {
     this.#endpoint = endpoint
   }
 
-  /** What an earlier run could not deliver is tried at once: the shop may have been started anew with us. */
+  /** Retries at once what an earlier run could not deliver: the shop may have been restarted just now, too. */
   resume(): void {
     for (const delivery of this.#store.newestFirst('deliveries').reverse()) {
       if (delivery.state === 'pending') this.deliver(delivery.id)
@@ -62,7 +62,7 @@ export class Webhooks {
     const isDelivered = await this.#send(eventId)
     const delivery = this.#store.find('deliveries', eventId)
     const event = this.#store.find('events', eventId)
-    // An attempt that our own end cut short is no failure of the shop.
+    // An attempt that our own shutdown cut short is no failure of the shop.
     if (delivery === undefined || event === undefined || (this.#closing.signal.aborted && !isDelivered))
       return
     const isTooOld = event.createdAt < this.#endpoint.now() - giveUpAfterMs

@@ -8,7 +8,7 @@ function chargeIdOf(paymentId: string): string {
   return paymentId.replace('pi_', 'ch_')
 }
 
-/** Empty for what is no charge's id, so that a payment's own id does not pass for one. */
+/** Returns '' for an id that is not a charge's, so that a payment's own id does not pass for one. */
 export function paymentIdOf(chargeId: string): string {
   return chargeId.startsWith('ch_') ? chargeId.replace('ch_', 'pi_') : ''
 }

@@ -1,4 +1,7 @@
-/** Fields that Stripe always sends and the practice provider never fills. The types in `wire` check that none is missing. */
+/**
+ * Fields that Stripe always sends and the practice provider never fills. The types in `wire` check that none is
+ * missing.
+ */
 export const unusedOfSession = {
   adaptive_pricing: { enabled: false },
   after_expiration: null,

@@ -128,7 +128,7 @@ function toPrice(line: Line, index: number, session: SessionRecord): WirePrice {
   }
 }
 
-/** Says where the product is written down, so that it needs no table of its own. */
+/** The id holds the session and the line of the product, so that products need no table of their own. */
 function productIdOf(session: SessionRecord, index: number): string {
   return `prod_${session.id.slice('cs_test_'.length)}${String(index).padStart(3, '0')}`
 }
