@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Between shop and provider, where a test says what becomes of questions and answers. */
+/** A proxy between shop and provider, with which a test loses or changes requests and responses. */
 type BadLine = {
   url: string
-  /** Where the provider is. */
+  /** The provider's URL. */
   target: string
-  /** Nobody is reached; or the question arrives and the answer does not. */
+  /** `down` cuts off every request; `answers are lost` forwards requests and drops their responses. */
   fault: 'nothing' | 'down' | 'answers are lost'
-  /** What the answer becomes on its way. */
+  /** Changes the body of a response on its way to the shop. */
   change: (body: string) => string
 }
 
@@ -46,7 +46,7 @@ export async function startBadLine(t: TestContext): Promise<BadLine> {
     server.close()
     server.closeAllConnections()
   })
-  // A server on a port has an address of this kind.
+  // The cast holds: a server on a port has an address of this kind.
   line.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return line
 }

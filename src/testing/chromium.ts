@@ -34,7 +34,7 @@ function download(): string | undefined {
   return findChromium()
 }
 
-/** Where the system has a package and we may install it: Debian's and Ubuntu's, as root. */
+/** Installs the system's package, where there is one and we may: on Debian and Ubuntu, as root. */
 function installPackage(): string | undefined {
   if (process.getuid?.() !== 0) return undefined
   const options = {

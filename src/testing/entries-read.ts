@@ -1,6 +1,6 @@
 import type { Database } from '#shop/platform/database.ts'
 
-/** So many entries of the indexes of a table have been read so far, also by the connection that was asked last. */
+/** How many index entries of a table have been read so far, those of the last used connection included. */
 export async function entriesRead({ pool }: Pick<Database, 'pool'>, table: string): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()')
   const { rows } = await pool.query<{ read: number }>(

@@ -27,7 +27,7 @@ export async function makeProduct(
   return first(rows)
 }
 
-/** Somebody who is signed in: `headers` is what their programs send. */
+/** A user who is signed in; `headers` is what their programs send. */
 export async function makeUser(
   db: Db,
   values: Partial<typeof users.$inferInsert> = {},
@@ -49,7 +49,7 @@ export async function makeUser(
   return { user, token, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** A payment of one cent where a dollar was recorded; answers its session. */
+/** A break of a payment, of one cent where a dollar was recorded. @returns its session's id */
 export async function makeBreak(
   db: Db,
   values: Partial<typeof paymentBreaks.$inferInsert> = {},
@@ -62,7 +62,7 @@ export async function makeBreak(
   return first(rows).sessionId
 }
 
-/** A paid order of one line, or of these. */
+/** A paid order of these lines, by default of one. */
 export async function makeOrder(
   db: Db,
   values: Partial<typeof orders.$inferInsert> = {},

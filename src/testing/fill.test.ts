@@ -31,7 +31,7 @@ test('a filled shop has what was asked for, and its lists and totals know it', a
   })
   assert.equal(page.status, 200)
   assert.ok(page.body.data.every(({ status, lines }) => status === 'completed' && lines.length > 0))
-  // No provider knows them: who compares the shop with one leaves them out.
+  // No provider knows these orders, so whatever compares the shop with a provider must skip them.
   assert.ok((await shop.database.db.select().from(orders)).every(isDemoOrder))
 })
 

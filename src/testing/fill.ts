@@ -10,18 +10,21 @@ import { transaction } from '#shop/platform/statements.ts'
 
 export type Amounts = { products: number; orders: number; users: number }
 
-/** Rows of one statement: large enough to be quick, small enough to tell how far it is. */
+/** Rows per statement: large enough to be fast, small enough to show progress. */
 const batch = 50_000
 const things = ['Shirt', 'Blazer', 'Trousers', 'Sweater', 'Belt', 'Polo', 'Coat', 'Scarf', 'Socks', 'Cap']
 const cloths = ['Linen', 'Wool', 'Cotton', 'Flannel', 'Tweed', 'Cashmere', 'Corduroy']
 
-/** Adds so many products, users and orders to a shop, to see how it does at that size. Nobody can sign in as one of the users. */
+/**
+ * Adds this many products, users and orders to a shop, to see how it performs at that size. Nobody can sign in as
+ * one of these users.
+ */
 export async function fillShop(
   connection: PoolConfig,
   amounts: Amounts,
   say: (line: string) => void,
 ): Promise<void> {
-  // Its statements are longer than anything the shop does.
+  // Its statements take longer than anything the shop does.
   const database = openDatabase({ ...withoutBounds(connection), max: 1 }, say)
   await fill(database, amounts, say).finally(() => database.close())
 }
@@ -35,19 +38,19 @@ async function fill(
   await inBatches('users', amounts.users, say, (rows) => db.execute(addUsers(rows)))
   await inBatches('orders', amounts.orders, say, (rows) =>
     transaction(db, async (tx) => {
-      // What is sold is numbered once; the table lives as long as the transaction.
+      // Numbers the products once. The table is dropped at the end of the transaction.
       await tx.execute(sql`create temporary table fill_goods on commit drop as
         select row_number() over () - 1 as n, id, name, image, price_cents from products
         where deleted_at is null limit 10000`)
       await tx.execute(addOrders(rows))
     }),
   )
-  // The shop and the database would do so by themselves, but not at once.
+  // The shop and the database would do both by themselves, but not at once.
   await foldLists(connection)
   await db.execute(sql`vacuum analyze`)
 }
 
-/** What triggers would count row by row is counted at the end, and everybody told of it once. */
+/** Counts once at the end what triggers would count row by row, and notifies every process once. */
 async function fillProducts(db: NodePgDatabase, amount: number, say: (line: string) => void): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.execute(sql`alter table products disable trigger user`)
@@ -59,13 +62,13 @@ async function fillProducts(db: NodePgDatabase, amount: number, say: (line: stri
 }
 
 const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
-/** One of a list, by a number. */
+/** The element of a list that a number selects. */
 const pick = (values: readonly string[], n: SQL) => sql`(${list(values)})[1 + (${n}) % ${values.length}]`
 const someId = sql`replace(gen_random_uuid()::text, '-', '')`
 
 /**
- * One after the other in time, as a shop gets them, and older than a demo's products, which stay in front. Every color
- * comes in every cloth and as every thing.
+ * The products' times follow each other, as in a real shop, and are older than those of a demo's products, which
+ * stay in front. Every color is combined with every cloth and every thing.
  */
 function addProducts(rows: SQL): SQL {
   return sql`
@@ -96,7 +99,10 @@ function addUsers(rows: SQL): SQL {
     from (select n, ${someId} as id from ${rows} as n) as made`
 }
 
-/** In all three tables by one statement, so that they fit together, with the ids of a demo's. Over the last two years, every fourth by a guest; the older, the further it has come. */
+/**
+ * Fills checkouts, orders and order lines in one statement, so that they fit together. Their ids are like a demo's.
+ * The orders are of the last two years, and every fourth is a guest's. The older an order, the later its status.
+ */
 function addOrders(rows: SQL): SQL {
   const days = sql`((n * 31) % 730 + (n % 1000) / 1000.0)`
   return sql`

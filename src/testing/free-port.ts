@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * For a program that is told its port before it listens. None that systems choose themselves: these are given to whoever
- * connects to anything, and by the time the program listens somebody may have it.
+ * A free port for a program that must know its port before it listens. The range leaves out the ports that systems
+ * give to outgoing connections: one of those could be taken by the time the program listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Browsers refuse 10080, the last of those they know of; see https://fetch.spec.whatwg.org/#port-blocking
+    // Browsers refuse some ports, of which 10080 is the highest; see https://fetch.spec.whatwg.org/#port-blocking
     const port = randomInt(10_081, 32_768)
     if (await isFree(port)) return port
   }

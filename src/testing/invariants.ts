@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 
-/** Statements that each count what must not be. */
+/** Queries that each count violations of one rule. */
 const invariants = {
   'a product’s rating is the mean of its reviews': sql`
     select count(*)::int as broken from products p where abs(p.rating -
@@ -77,7 +77,7 @@ const invariants = {
     select (count(*) - count(distinct lower(email)))::int as broken from users`,
 }
 
-/** What of the books does not add up; nothing where all is well. */
+/** The rules that the shop's data breaks; empty when all is well. */
 export async function brokenInvariants(db: Db): Promise<string[]> {
   const broken: string[] = []
   for (const [what, statement] of Object.entries(invariants)) {

@@ -1,4 +1,4 @@
-/** Whether a shop says of itself that it can serve. One that stands still, or is only just starting, is not waited for. */
+/** Whether a shop reports that it can serve; false, too, when it does not respond within two seconds. */
 export async function isHealthy(url: string): Promise<boolean> {
   const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
   await response?.arrayBuffer().catch(() => undefined)

@@ -1,16 +1,16 @@
 import type pg from 'pg'
 
 type Loss<T> = {
-  /** A statement that takes what the work then waits for. */
+  /** A statement that takes the lock which the work then waits for. */
   lock: string
   work: () => Promise<T>
-  /** How many connections are ended while they wait. */
+  /** How many connections to end while they wait. */
   times: number
 }
 
 /**
- * Work that finds something locked, and whose connections are ended while it waits, as by a server that is being
- * stopped. It may end before as many have been: `ended` says how many were.
+ * Runs work that must wait for a lock, and ends its connections while they wait, as a server does that is being
+ * stopped. The work may finish before `times` connections have ended: `ended` says how many have.
  */
 export async function loseConnections<T>(
   pool: pg.Pool,

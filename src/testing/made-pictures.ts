@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Says to the test files where the shops of one run leave the pictures they have made for each other; a file run alone has none. */
+/**
+ * The environment variable that tells test files the folder in which the shops of one run share the pictures they
+ * have made. A test file that is run alone has no such folder.
+ */
 export const madePicturesVariable = 'TEST_MADE_PICTURES'
 
 /**
- * What a shop has made of the demo's pictures is there for the next: a tenth of the time of all tests. Their names say what
- * is in them.
+ * Gives a shop the versions of the demo's pictures that earlier shops have made, which saves a tenth of the time
+ * of all tests. This is safe because their names are derived from their content.
  */
 export async function borrowPictures(uploads: string): Promise<void> {
   const made = process.env[madePicturesVariable]
@@ -24,7 +27,7 @@ async function copyMissing(from: string, to: string): Promise<void> {
   const there = new Set(await readdir(to))
   const missing = (await readdir(from)).filter((name) => /-\d+\.avif$/.test(name) && !there.has(name))
   for (const name of missing) {
-    // Others read while this is written, and write the same.
+    // Other processes read the folder meanwhile, and may be writing the same file.
     const draft = join(to, `${name}.${randomUUID()}.tmp`)
     await copyFile(join(from, name), draft)
     await rename(draft, join(to, name))

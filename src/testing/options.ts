@@ -12,8 +12,8 @@ export const Decimal = z
   .transform(Number)
 
 /**
- * What a program is told as `--name value`. A mistyped name or value ends it with one line that says so, before it does
- * anything: a test of no rounds finds nothing.
+ * Reads a program's options, `--name value`. A mistyped name or value ends the program with one line that says so,
+ * before it does anything: a test that runs no rounds would find nothing, and look like a success.
  */
 export function readOptions<S extends z.ZodObject>(schema: S): z.infer<S> {
   const names = Object.keys(schema.shape)

@@ -11,7 +11,7 @@ export const cards = {
 
 type Line = { _id: string; quantity: number; price?: number }
 
-/** A checkout session for these lines, as the page asks for it. */
+/** Opens a checkout session for these lines, as the shop's page does. */
 export async function openSession(
   shop: TestApp,
   products: Line[],
@@ -29,7 +29,7 @@ export async function openSession(
   return body
 }
 
-/** Fills in the card page as a customer would; answers where it leads, or null when it stays. */
+/** Submits the card page as a customer would; returns the redirect's target, or null when there is none. */
 export async function pay(
   url: string,
   card: string = cards.pays,
@@ -54,7 +54,7 @@ export function confirm<T = { data: { orderId: string; status: string } }>(
   })
 }
 
-/** An event as the provider sends it. */
+/** Sends an event to the shop's webhook, as the provider does. */
 export function signal(
   shop: TestApp,
   type: string,
@@ -67,7 +67,7 @@ export function signal(
   return shop.call({ method: 'POST', url: '/api/payments/webhook', payload, headers })
 }
 
-/** The provider, as somebody else who has an account there sees it. */
+/** A client of the practice provider that is not the shop's. */
 export function practiceStripe(shop: TestApp): Stripe {
   const { hostname, port } = new URL(shop.practice.url)
   return new Stripe('sk_test_practice', { host: hostname, port, protocol: 'http', telemetry: false })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Decisions that a seed repeats. Each name has a stream of its own: what one customer does moves no other's dice. */
+/** Random decisions that a seed repeats. Each named stream is independent: using one does not change another. */
 export type Random = {
   next(): number
-  /** Whole, both ends included. */
+  /** A whole number, both ends included. */
   int(from: number, to: number): number
   chance(probability: number): boolean
   pick<T>(from: readonly T[]): T
-  /** By weight. */
+  /** Picks one name; the weights say how likely each is. */
   weighted<T extends string>(weights: Partial<Record<T, number>>): T
   stream(name: string): Random
 }
@@ -32,7 +32,7 @@ export function randomFrom(seed: string): Random {
       return picked
     },
     weighted<T extends string>(weights: Partial<Record<T, number>>): T {
-      // The keys of a literal are exactly its type's.
+      // The cast holds: the keys of an object literal are exactly those of its type.
       const all = Object.entries(weights) as [T, number][]
       let left = next() * all.reduce((sum, [, weight]) => sum + weight, 0)
       for (const [name, weight] of all) {

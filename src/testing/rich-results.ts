@@ -26,7 +26,7 @@ const isA =
     types.includes((value as Data | undefined)?.['@type'] ?? '') && lacks(value as Data).length === 0
 
 /**
- * What Google requires and what it recommends as far as a shop knows it, type by type: see the tables of
+ * The fields that Google requires, and those it recommends that a shop can know, type by type: see the tables of
  * https://developers.google.com/search/docs/appearance/structured-data/merchant-listing and its neighbours.
  */
 const shapes: Record<string, Shape> = {
@@ -127,7 +127,7 @@ const shapes: Record<string, Shape> = {
   },
 }
 
-/** The fields that are missing or not as they must be; each thing in it is looked at too. */
+/** The fields that are missing or invalid. A field is invalid, too, if an object in it lacks something. */
 export function lacks(data: Data): string[] {
   const type = data['@type'] ?? ''
   const shape = shapes[type]

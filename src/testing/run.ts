@@ -9,13 +9,13 @@ import { madePicturesVariable } from './made-pictures.ts'
 import { serverVariable, startTestServer } from './test-database.ts'
 
 /**
- * Every test of the shop: `npm test`, or `npm test -- src/orders` for those whose path begins so. Ends with the line
- * `N passed, N failed, N skipped`.
+ * Runs every test of the shop: `npm test`, or `npm test -- src/orders` for the files whose path begins so. The
+ * last line of its output is `N passed, N failed, N skipped`.
  */
 const project = resolve(import.meta.dirname, '../..')
 const wanted = process.argv.slice(2)
-// Begun first, or in the end one core would wait for it. And as it makes no pictures for others, the one beside it makes them
-// alone: two at once would make each twice.
+// Runs first: at the end, it would run alone and leave one core idle. It makes no pictures for other files, so the
+// file that runs beside it makes them alone; two files that start together would each make them all.
 const longest = 'src/faults/faults.test.ts'
 const all = await Array.fromAsync(glob('{src,practice,e2e}/**/*.test.ts', { cwd: project }))
 const files = all
@@ -39,15 +39,15 @@ const counts = { passed: 0, failed: 0, skipped: 0 }
 const tests = run({
   files: files.map((file) => resolve(project, file)),
   execArgv: [
-    // As the shop itself is started: each file loads it anew.
+    // The shop itself is started with quick-start.mjs, too: each test file loads its code anew.
     ...['scripts/quick-start.mjs', 'src/testing/ten-minutes.ts'].flatMap((file) => [
       '--import',
       resolve(project, file),
     ]),
-    // A test that waits for what never comes is named, and the others of its file are tried all the same.
+    // A test that hangs is reported by name, and the other tests of its file still run.
     '--test-timeout=300000',
   ],
-  // Two at once is what a small machine can do without one making the other wait past its patience.
+  // A small machine can run two files at once; with more, tests would run into their time limits.
   concurrency: 2,
 })
 tests.on('test:pass', ({ skip, details }) => {
@@ -56,7 +56,7 @@ tests.on('test:pass', ({ skip, details }) => {
   else counts.skipped += 1
 })
 tests.on('test:fail', ({ details: { error } }) => {
-  // A suite fails with each of its tests, which count already, and by itself where what it does after them fails.
+  // A suite fails when a test in it fails, which is counted already, or by itself when its `after` hook fails.
   const isOfTests = 'failureType' in error && error.failureType === 'subtestsFailed'
   if (!isOfTests) counts.failed += 1
 })

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 
-/** S3rver: S3's protocol and its signatures, over files; a process of its own, so that it can really be gone. */
+/** S3rver: S3's protocol and signatures over files. It is a process of its own, so that a test can kill it. */
 export type S3Server = {
   settings: S3Settings
   /** The names in its bucket. */
   names(): Promise<string[]>
-  /** At once, in the middle of whatever it does. */
+  /** Kills it at once, whatever it is doing. */
   kill(): Promise<void>
   startAgain(): Promise<void>
   close(): Promise<void>

@@ -3,10 +3,10 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
 
-/** Between shop and database: what is open can be made to say nothing any more, as after a failover that nobody is told of. */
+/** A proxy between shop and database. It can silence open connections, as a failover does that nobody notices. */
 type SilentLine = {
   port: number
-  /** From now on the connections that are open are silent; new ones are not. */
+  /** Silences the connections that are open now; later ones work. */
   hush(): void
 }
 
@@ -36,6 +36,6 @@ export async function startSilentLine(t: TestContext, database: pg.PoolConfig): 
     for (const each of open) each.destroy()
     line.close()
   })
-  // A server on a port has an address of this kind.
+  // The cast holds: a server on a port has an address of this kind.
   return { port: (line.address() as AddressInfo).port, hush: () => (hushed += 1) }
 }

@@ -1,6 +1,6 @@
 /*
- * Loaded before each file of tests. One whose process is there for so long has left something open, such as a server that a
- * failed start had begun: without an end of its own the whole run would wait for it, and tell nobody what failed.
+ * Loaded before each test file. A process that still runs after this long has left something open, such as a
+ * server that a failed start had begun. Without this limit the whole run would wait for it and not report what failed.
  */
 const minutes = 10
 

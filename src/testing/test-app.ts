@@ -18,15 +18,15 @@ import { createTestDatabase } from './test-database.ts'
 
 export type TestApp = Parts & {
   app: FastifyInstance
-  /** Where it listens. */
+  /** The address it listens on. */
   url: string
-  /** The practice provider it pays at. */
+  /** The practice provider that it is paid through. */
   practice: { url: string; close(): Promise<void> }
-  /** The lines for its operator. */
+  /** The log lines for its operator. */
   told: string[]
-  /** The lines about its requests. */
+  /** The log lines about its requests. */
   logged: LogLine[]
-  /** One call, answered with status, headers and parsed body. */
+  /** Makes one request; resolves to status, headers and parsed body. */
   call<T>(options: InjectOptions): Promise<Answer<T>>
   close(): Promise<void>
 }
@@ -42,14 +42,14 @@ type LogLine = {
   firstId?: string
 }
 
-/** `T` is what the test expects of the body, and then checks. */
+/** `T` is the body that the test expects; the test itself checks it. */
 export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
 
 export const webhookSecret = 'whsec_test_secret'
 
 /**
- * The whole shop on a database of its own, with the practice provider beside it. Nothing in it is a stand-in; but
- * the provider's calls arrive only if asked for, so that a test says which signal does the work.
+ * The whole shop on a database of its own, with the practice provider beside it. Nothing is mocked. The provider's
+ * webhook requests arrive only with `hasWebhooks`, so that a test decides which signal does the work.
  */
 export async function startTestApp(
   options: {
@@ -60,9 +60,9 @@ export async function startTestApp(
     places?: Partial<Places>
     mostConnections?: number
     limits?: Partial<Limits>
-    /** Instead of the practice provider's own. */
+    /** Replaces the practice provider's address. */
     providerAddress?: string
-    /** For tests that ask for pages. */
+    /** For tests that request pages. */
     page?: BuiltPage
   } = {},
 ): Promise<TestApp> {
@@ -97,7 +97,7 @@ export async function startTestApp(
     write(line: string) {
       const read = JSON.parse(line) as LogLine
       logged.push(read)
-      // A fault of ours belongs into the output of the test that met it.
+      // An internal error belongs in the output of the test that caused it.
       if (read.status === 500) process.stdout.write(line)
     },
   }
@@ -125,7 +125,7 @@ export async function startTestApp(
   try {
     await app.listen({ port, host: '127.0.0.1' })
   } catch (error) {
-    // What was left open would keep the file of tests waiting instead of failing.
+    // Anything left open would keep the process of the test file waiting instead of failing.
     await close()
     throw error
   }

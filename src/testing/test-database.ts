@@ -6,7 +6,10 @@ import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 
-/** Says to the test files which server the run has started; a file run alone starts one of its own. */
+/**
+ * The environment variable that tells test files which server the run has started. A file that is run alone starts
+ * a server of its own.
+ */
 export const serverVariable = 'TEST_DATABASE_SERVER'
 const template = 'haberdash_template'
 
@@ -34,10 +37,10 @@ async function startEmbedded(): Promise<TestServer> {
   }
 }
 
-/** A database of one's own, as fast as a copy of a folder. */
+/** Creates a database by copying the template, which is as fast as copying a folder. */
 export async function createTestDatabase(): Promise<{ connection: pg.PoolConfig; drop(): Promise<void> }> {
   const given = process.env[serverVariable]
-  // Written by the run that started this process.
+  // The cast holds: the run that started this process wrote the variable.
   const connection = given ? (JSON.parse(given) as pg.PoolConfig) : undefined
   const server = connection ? { connection, stop: async () => {} } : await startTestServer()
   const name = `test_${process.pid}_${(copies += 1)}`
@@ -62,7 +65,7 @@ function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
 
 async function query(connection: pg.PoolConfig, text: string): Promise<void> {
   await onConnection(connection, async (client) => {
-    // Two copies of one template at the same moment get in each other's way: one after the other.
+    // The template can not be copied twice at the same time, so copies take turns.
     await client.query('select pg_advisory_lock(42)')
     await client.query(text)
   })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits for something that must become true. What does not in time fails there, and not where the file's time ends. */
+/** Waits until `ask` resolves to something true; throws after `withinMs`, so that the failing wait is named. */
 export async function until<T>(
   ask: () => Promise<T | undefined | false>,
   what = 'what was waited for',
