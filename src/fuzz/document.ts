@@ -32,11 +32,11 @@ export type Call = {
   access: RouteAccess['access']
   parameters: NonNullable<Operation['parameters']>
   body: Schema | undefined
-  /** Says what is wrong with an answer; undefined when it is as documented. */
+  /** Says what is wrong with a response; undefined when it is as documented. */
   faultOf(status: number, type: string, text: string): string | undefined
 }
 
-/** What the shop says of itself at `/api/openapi.json`. */
+/** Reads the calls that the shop documents at `/api/openapi.json`. */
 export async function readDocument(shop: TestApp): Promise<Call[]> {
   const response = await fetch(`${shop.url}/api/openapi.json`)
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> }

@@ -4,13 +4,13 @@ import type { Role, World } from './world.ts'
 
 export type Answer = { status: number; type: string; text: string }
 
-/** With these a shop may answer that it can not right now. */
+/** The errors by which the shop may say that it can not serve right now. */
 const excuses = /"code":"(provider_unavailable|pictures_busy|passwords_busy|overloaded|try_again)"/
 const inside = /node_modules|\.ts:\d|at async |select .* from |ERROR:|password_?hash|argon2/i
-/** Where 401 says that a password is wrong. */
+/** Where 401 also means that a password is wrong. */
 const asksForPassword = ['/api/auth/login', '/api/auth/change-password']
 
-/** What is wrong with this answer to this question of this role; undefined when nothing is. */
+/** What is wrong with this response to this request by this role; undefined when nothing is. */
 export function faultOf(
   world: World,
   call: Call,
@@ -29,7 +29,7 @@ export function faultOf(
   return call.faultOf(status, type, text)
 }
 
-/** The statuses of which one must be answered, when who calls may not; an address that names nothing is 404. */
+/** The statuses of which one is required when the role may not make the call; 404 if the path names nothing. */
 function refusalFor({ people }: World, { access }: Call, role: Role, request: Made): number[] | undefined {
   const { named, init } = request
   if (access === 'signed') return init.headers['stripe-signature'] ? undefined : [400]
@@ -39,6 +39,6 @@ function refusalFor({ people }: World, { access }: Call, role: Role, request: Ma
   if (typeof access === 'string') return undefined
   const { id, email } = people[role].user
   const isOwn = access.is === 'id' ? named === id : named?.trim().toLowerCase() === email
-  // What can not be an id at all is not looked up, and a body may be refused before its owner is asked for.
+  // A value that can not be an id is not looked up, and a bad body may be refused before the owner is checked.
   return isOwn ? undefined : [403, 404, 400]
 }

@@ -3,7 +3,7 @@ import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { fuzz } from './run.ts'
 
-/** `npm run fuzz -- --requests 100000 --seed 7`: ends with 0 when nothing was found; the seed asks the same again. */
+/** `npm run fuzz -- --requests 100000 --seed 7`: exits with 0 if it found nothing; a seed repeats its run. */
 const { requests, seed } = readOptions(
   z.object({ requests: Amount.default(100_000), seed: z.string().default(`${Date.now() % 1_000_000}`) }),
 )

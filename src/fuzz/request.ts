@@ -8,11 +8,11 @@ import { newVictim, type Role, type World } from './world.ts'
 export type Made = {
   url: string
   init: Omit<RequestInit, 'headers' | 'body'> & { headers: Record<string, string>; body?: string }
-  /** What the address names. */
+  /** The value of the path's parameter. */
   named: string | undefined
 }
 
-/** What is no JSON, or hides something in it. */
+/** Bodies that are no JSON, or that hide something in it. */
 const brokenBodies = [
   '{"a":',
   '{"__proto__":{"role":"admin"}}',
@@ -26,7 +26,7 @@ const brokenBodies = [
   '',
 ] as const
 
-/** Headers that some server somewhere believes. */
+/** Headers that some servers trust. */
 const oddHeaders = [
   { 'x-http-method-override': 'DELETE' },
   { 'x-method-override': 'PUT' },
@@ -40,7 +40,7 @@ const oddHeaders = [
   { 'content-type': 'application/json; charset=utf-7' },
 ] as const
 
-/** One request to this call by this role: mostly as documented, now and then anything at all. */
+/** Makes one request for this call by this role: mostly as documented, sometimes with anything at all. */
 export async function requestFor(world: World, call: Call, role: Role, random: Random): Promise<Made> {
   const { known, people } = world
   const headers: Record<string, string> = {}
@@ -51,7 +51,7 @@ export async function requestFor(world: World, call: Call, role: Role, random: R
   for (const { in: place, name, schema, required } of call.parameters) {
     if (place !== 'path' && !required && random.chance(0.5)) continue
     let value = textOf(valueFor(schema, name, random, known))
-    // Nobody deletes or demotes those who go on calling.
+    // A new victim each time, so that nobody deletes or demotes the people who make the requests.
     if (place === 'path' && /^\/api\/auth\/users/.test(call.path)) value = await newVictim(world)
     if (place === 'path') {
       named = value
@@ -79,7 +79,7 @@ function bodyFor(schema: NonNullable<Call['body']>, random: Random, known: World
   return JSON.stringify(value)
 }
 
-/** The provider's own, so that what it signs is looked into. */
+/** Signed with the provider's secret, so that the shop does not refuse the body unread. */
 function signatureOf({ shop }: World, payload: string): string {
   return practiceStripe(shop).webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
 }

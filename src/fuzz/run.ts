@@ -9,29 +9,29 @@ import { fillWorld, keep, signInAgain, type Role, type World } from './world.ts'
 
 type FuzzReport = {
   requests: number
-  /** How often each status was answered. */
+  /** How many responses had each status. */
   statuses: Record<string, number>
-  /** Calls of which nobody was answered that it was done: the more requests, the fewer. */
+  /** Calls that never succeeded; with more requests there are fewer. */
   neverDone: string[]
   violations: string[]
   slowest: { ms: number; call: string }
   p99Ms: number
-  /** Of the whole process, after the first tenth and at the end. */
+  /** Of the whole process: after the first tenth of the requests, and at the end. */
   rssMb: { early: number; late: number }
 }
 
 const roles: Role[] = ['anonymous', 'user', 'other', 'admin']
 const lanes = 4
-/** Whoever is not answered by now waits for ever. */
+/** A request without a response by now will never get one. */
 const longestMs = 25_000
-/** What a shop that forgets nothing would have passed after some thousands. */
+/** A shop that leaks memory would exceed this after some thousands of requests. */
 const mostGrowthMb = 400
 const sayEveryMs = 60_000
 const linesOfStory = 6
 
 /**
- * Requests from the shop's own document, as each role, valid and hostile. Several lanes at once, each with people
- * of its own and in an order of its own that the seed repeats; what they ask about is the same shop.
+ * Sends requests made from the shop's own document, as each role, valid and hostile. Several lanes run at once.
+ * Each has its own people and its own order of requests, which the seed repeats, but all of them use the same shop.
  */
 export async function fuzz(
   shop: TestApp,
@@ -95,7 +95,7 @@ export async function fuzz(
 
 const rssMb = () => Math.round(process.memoryUsage().rss / 1e6)
 
-/** An answer that does not come is one with status 0. */
+/** A missing response is reported as status 0. */
 async function ask(url: string, init: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(longestMs) })
@@ -106,7 +106,7 @@ async function ask(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** What each role has asked last, as it can be read and asked again. */
+/** The last requests of each role, in a form to read and to repeat them. */
 function startStory() {
   const last = new Map<Role, string[]>()
   return {
@@ -120,7 +120,7 @@ function startStory() {
   }
 }
 
-/** What follows from an answer: new things to name, a card that is charged, a session that is over. */
+/** Acts on a response: remembers new names, pays by card, or signs in again after a session has ended. */
 async function follow(world: World, call: Call, role: Role, { status, text }: Answer, random: Random) {
   const { known, people } = world
   if (status !== 200 && status !== 201) return

@@ -16,12 +16,12 @@ const words = [
   ' x ',
 ]
 const hostile = Object.values(hostileValues)
-/** As many digits as are taken, which may be more than the database's whole numbers have. */
+/** As many digits as the shop accepts; in cents, they may be more than the database's integers hold. */
 const largeNumbers = ['21474836.48', '999999999']
 
 export const anyHostile = (random: Random): unknown => random.pick(hostile)
 
-/** Often a value as the schema wants it, of `known` names where there are some; sometimes anything at all. */
+/** Mostly a value that fits the schema, if possible one of the `known`; sometimes anything at all. */
 export function valueFor(schema: Schema, name: string, random: Random, known: Known): unknown {
   if (random.chance(0.04)) return anyHostile(random)
   const choices = known[name]
@@ -51,7 +51,7 @@ export function valueFor(schema: Schema, name: string, random: Random, known: Kn
   }
 }
 
-/** Lists of what the shop has, by the name of the field that takes it. */
+/** Values that exist in the shop, by the name of the field that takes them. */
 export type Known = Record<string, readonly unknown[]>
 
 function objectFor({ properties = {}, required = [] }: Schema, random: Random, known: Known) {
@@ -60,7 +60,7 @@ function objectFor({ properties = {}, required = [] }: Schema, random: Random, k
     if (random.chance(required.includes(name) ? 0.97 : 0.4))
       made[name] = valueFor(schema, name, random, known)
   }
-  // What nobody asked for must be without effect: other names of the shop's own columns above all.
+  // Unknown fields must have no effect, above all those named like the shop's own columns.
   if (random.chance(0.1))
     made[random.pick(['role', '_id', 'rating', 'passwordHash', 'createdAt', 'x'])] = anyHostile(random)
   return made

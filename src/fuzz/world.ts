@@ -14,7 +14,7 @@ export type World = {
   known: Record<string, unknown[]> & Known
 }
 
-/** A small shop with three people who stay; whatever else there is may be changed and deleted. */
+/** A small shop with three people who stay; everything else may be changed and deleted. */
 export async function fillWorld(shop: TestApp): Promise<World> {
   const { db } = shop.database
   const people = {
@@ -32,7 +32,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
     known: {
       _id: ids,
       productId: ids,
-      // Of products and of orders: which is meant, the address says.
+      // Ids of products, orders and users alike: the path says which is meant.
       id: [...ids, order.id, order.paymentId, ...Object.values(people).map(({ user }) => user.id)],
       userId: Object.values(people).map(({ user }) => user.id),
       email: [...emails, 'new@example.com', 'b@example.org'],
@@ -54,7 +54,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
       'if-match': ['*', `"${order.updatedAt.toISOString()}"`],
       category: [...categories, 'jewellery', 'all', 'hats'],
       color: [...colors, 'all'],
-      // Of products, which have an address, and of uploads, which are the picture itself.
+      // Products have the address of a picture, uploads the picture itself.
       image: [
         picture,
         'https://pictures.example/a.png',
@@ -68,7 +68,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
   }
 }
 
-/** After logging out, or setting a password; the same token again, so that nobody has to be told. */
+/** Restores the session after a logout or a password change, with the same token, so that the lane can keep it. */
 export async function signInAgain({ shop }: World, { user, token }: Person): Promise<void> {
   await shop.database.db
     .insert(sessions)
@@ -76,14 +76,14 @@ export async function signInAgain({ shop }: World, { user, token }: Person): Pro
     .onConflictDoNothing()
 }
 
-/** The first stay, and of what came since the newest: they are the most interesting. */
+/** Keeps the first values and, of the later ones, the newest: these are the most interesting. */
 export function keep(list: unknown[] | undefined, value: unknown): void {
   if (!list || value === undefined) return
   list.push(value)
   if (list.length > 40) list.splice(20, 10)
 }
 
-/** What others may do to a user is done to such as these. */
+/** A new user, for the calls that change or delete other users. */
 export async function newVictim({ shop, known }: World): Promise<string> {
   const { user } = await makeUser(shop.database.db, { username: `Victim ${newId()}` })
   keep(known.email, user.email)

@@ -37,7 +37,7 @@ const asked = (method: string, url: string, rest: Omit<InjectOptions, 'method' |
 type CallerName = keyof typeof callers
 const everybody = Object.keys(callers) as CallerName[]
 
-/** Calls it as each of these; answers what was not as the table says. `access` is what the table says of it. */
+/** Makes the call as each of these callers; returns what was not as `access`, the table's entry, says. */
 async function deviations(
   { method, url, access }: RouteAccess,
   names: readonly CallerName[],
@@ -59,7 +59,7 @@ async function deviations(
     if ((answer.statusCode === 401) !== (answer.headers['www-authenticate'] === 'Bearer'))
       deviating.push(`${name}: ${String(answer.headers['www-authenticate'])}`)
     if (expected !== 401 || method === 'GET') continue
-    // Who may not call is told so before anything is read.
+    // A caller who may not make the call is refused before the body is read.
     const json = { ...headers, 'content-type': 'application/json' }
     const garbage = await app.inject({
       method: method as 'POST',
@@ -115,7 +115,7 @@ describe('the table of who may call what', () => {
       const call = await calls[`${method} ${url}`]?.(shop, await newPerson(shop))
       const { headers } = await makeUser(shop.database.db, { role: 'admin' })
       const bytes = JSON.stringify(call?.payload ?? {})
-      // All of an empty body is its end.
+      // Of an empty chunked body, only its end is still to come.
       for (const [length, begin, end] of [
         [`content-length: ${bytes.length}`, bytes.slice(0, 1), bytes.slice(1)],
         ['transfer-encoding: chunked', '', '0\r\n\r\n'],
@@ -197,13 +197,13 @@ describe('the table of who may call what', () => {
 })
 
 describe('without its guard', () => {
-  /** Each that leaves somebody in who should not be. */
+  /** The access levels that would let in somebody who should be kept out. */
   const weaker = (access: Access): Access[] => {
     if (access === 'anyone') return []
     return access === 'user' ? ['anyone'] : ['anyone', 'user']
   }
   for (const endpoint of endpoints) {
-    // Its handler asks once more who calls, and there is no input that would be looked at before.
+    // Its handler checks the caller once more, and it has no input that could be read before that.
     if (endpoint === getMe) continue
     for (const access of weaker(endpoint.access)) {
       test(`${endpoint.method} ${endpoint.path} for ${String(access)} would not be as the table says`, async () => {

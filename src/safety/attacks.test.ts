@@ -6,7 +6,7 @@ import { makeUser } from '#shop/testing/factories.ts'
 import { exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
-/** What somebody who attacked the running shop by hand has found, and must not find again. */
+/** Faults that manual attacks on the running shop have found; none may come back. */
 let shop: TestApp
 before(async () => {
   shop = await startTestApp({ page: builtPage })
@@ -93,7 +93,7 @@ test('who asks on and on without waiting for answers is let go; a few ahead are 
   assert.deepEqual(lines('failed'), [], 'who hangs up is no fault of ours')
 })
 
-/** On a slow machine a page may be late; that is no fault. */
+/** A page may be late on a slow machine; that is not counted as a fault. */
 function lines(msg: string) {
   return shop.logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
 }
@@ -127,7 +127,8 @@ test('who is refused while they are still sending reads why, and no more is read
     assert.match(fields, new RegExp(`^${status} .*^connection: close$`, 'ims'), path)
     let isCutOff = false
     socket.on('error', () => (isCutOff = true))
-    // All of it is there while the rest is still to come; what is sent in its place or after it is nobody's question.
+    // The response is complete while the body is still to come. What is sent in place of the body, or after it, is
+    // not taken for a request.
     assert.equal((JSON.parse(body ?? '') as { status: number }).status, status)
     socket.write(next + 'A'.repeat(size - next.length) + next)
     assert.deepEqual([await readAll(socket), isCutOff], ['', false], path)

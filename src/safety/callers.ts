@@ -7,10 +7,10 @@ import type { TestApp } from '#shop/testing/test-app.ts'
 
 export type Person = Awaited<ReturnType<typeof makeUser>>
 
-/** What somebody is to the shop at the moment of the call. */
+/** What the caller is to the shop at the time of the call. */
 type Standing = 'nobody' | 'user' | 'owner' | 'admin'
 
-/** Who calls: what they are, and the headers that say so. `owner` is whose things the call is about. */
+/** `is` is what the caller is, and `headers` show it. `owner` is the person whose things the call is about. */
 type Caller = { is: Standing; headers(shop: TestApp, owner: Person): Promise<Record<string, string>> }
 
 export const password = 'plum-teapot-9'
@@ -80,7 +80,7 @@ export const callers = {
   },
 } satisfies Record<string, Caller>
 
-/** What this caller is answered: `success` where they may call. */
+/** The status that this caller must get; `success` where they may make the call. */
 export function expectedStatus(access: RouteAccess['access'], is: Standing, success: number): number {
   if (access === 'signed') return 400
   if (access === 'anyone' || access === 'file') return success

@@ -109,7 +109,7 @@ export const calls: Record<string, MakeCall> = {
   'POST /api/payments/webhook': async () => ({ url: '/api/payments/webhook', payload: { type: 'x' } }),
 }
 
-/** Of a route without an entry above: those that are the same for everybody, at an address that fits. */
+/** For a route without an entry above, which responds the same to everybody: a URL that matches it. */
 export function fileCall(url: string): Call {
   return { url: url.replace('*', 'x').replaceAll(/:\w+/g, 'x') }
 }

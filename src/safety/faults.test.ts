@@ -35,7 +35,7 @@ type Product = { _id: string; price: number }
 type Problem = { title: string; code: string }
 const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio: 'B', profession: 'P' }
 
-/** In as many ways as one address can be meant to run or to mislead, and none of them a picture's. */
+/** Many ways to write an address that runs code or misleads; none is a picture's address. */
 const badAddresses = [
   ...[
     'javascript:alert(1)',
@@ -140,7 +140,7 @@ describe('POST /api/auth/login', () => {
   })
 })
 
-/** And each of these in ways that some reader somewhere takes for it. */
+/** Each address in spellings that some reader somewhere accepts. */
 const spelledOtherwise = [
   'javascript:alert(1)',
   'vbscript:x',
@@ -343,7 +343,7 @@ test('and whoever asks about a great many sessions at once does not have the pro
   const asked = t.mock.method(limited.provider, 'findSession')
   const invented = Array.from({ length: 100 }, (_, index) => `cs_test_${index}${'y'.repeat(40)}`)
   const answers = await Promise.all(invented.map((id) => confirm(limited, id, '10.8.1.1')))
-  // A busy machine answers some of a crowd with 503.
+  // A busy machine responds to some of so many requests with 503.
   assert.ok(answers.every(({ status }) => [404, 429, 503].includes(status)))
   assert.ok(asked.mock.callCount() <= 60, `${asked.mock.callCount()} questions`)
 
@@ -352,7 +352,7 @@ test('and whoever asks about a great many sessions at once does not have the pro
   asked.mock.resetCalls()
   const unpaid = await Promise.all(invented.map(() => confirm(limited, session.id, '10.8.1.2')))
   assert.ok(unpaid.every(({ status }) => status === 402 || status === 503))
-  // Two, if all of them come while the first is asked for.
+  // Two, if all the others arrive while the first waits for the provider.
   assert.ok(asked.mock.callCount() < 50, `${asked.mock.callCount()} questions`)
 })
 

@@ -1,4 +1,4 @@
-/** A line that keeps somebody out, what is left without it, and the test that should notice. */
+/** A line that keeps somebody out, what replaces it when it is taken out, and the test that must then fail. */
 type Guard = { file: string; is: string; becomes: string; test: string; name: string }
 const access = { test: 'safety/access.test.ts', name: 'is true of every call' }
 const foreign = { test: 'safety/rules.test.ts', name: 'is refused by every call' }

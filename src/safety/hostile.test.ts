@@ -16,14 +16,14 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** A refusal of a usual kind, in the usual shape; true when it was none but a success. */
+/** Whether the response is a success. If not, asserts that it is a usual refusal in the usual shape. */
 function isTaken(answer: { statusCode: number; headers: object; json(): unknown }, what: string): boolean {
   if (answer.statusCode < 400) return true
   assert.ok([400, 401, 403, 404, 409, 413, 415].includes(answer.statusCode), `${what}: ${answer.statusCode}`)
   const { type, title, status, code, ...more } = Problem.parse(answer.json())
   assert.equal(status, answer.statusCode)
   assert.ok(type && title && code, what)
-  // Words of ours, and none of a library, a statement or a file.
+  // Its texts are ours: nothing of a library, a statement or a file.
   assert.doesNotMatch(
     JSON.stringify(more),
     /node_modules|\bat \/|select |insert |ERROR:|ZodError|\.ts\b/i,
@@ -45,7 +45,7 @@ describe('every field of every body', () => {
       if (!call) throw new Error(`${method} ${path} is not in calls.ts`)
       for (const field of Object.keys(body.shape)) {
         for (const [what, value] of Object.entries(hostileValues)) {
-          // A password's hash costs as much as all the rest: for that field a few say as much as all.
+          // Hashing a password costs as much as everything else, so for that field only some values are tried.
           if (/password/i.test(field) && typeof value === 'string' && !(what in hostileText)) continue
           const payload = { ...call.payload, [field]: value }
           const answer = await shop.app.inject({ method, url: call.url, headers, payload })
@@ -114,7 +114,7 @@ test('every id in an address that can not be one is unknown, whatever it is', as
   ]
   const admin = await newPerson(shop, 'admin')
   for (const { method, path, params } of endpoints) {
-    // The e-mail of an address may be anybody's: unknown as well.
+    // An e-mail in a path may be any text at all; there, an unknown one gets 404 as well.
     if (!params) continue
     const call = await calls[`${method} ${path}`]?.(shop, admin)
     for (const id of ids) {

@@ -1,4 +1,4 @@
-/** Half a pair, as JSON can say it and a string can hold it. */
+/** Half of a surrogate pair, which JSON can express and a string can hold. */
 const half = '\ud800'
 const long = 'x'.repeat(20_000)
 
@@ -17,7 +17,7 @@ export const hostileText = {
   'too much text': long,
 }
 
-/** Of any kind, for any field; what is no fault of theirs may be taken, none may be a fault of ours. */
+/** Values of any kind for any field. A field may accept them where they do no harm; none may cause a 500. */
 export const hostileValues: Record<string, unknown> = {
   ...hostileText,
   nothing: null,
@@ -70,7 +70,7 @@ export const hostileValues: Record<string, unknown> = {
   'a constructor': 'constructor',
 }
 
-/** For numbers in an address. Only whole numbers in digits are numbers there. */
+/** For numbers in a URL, where only whole numbers in ASCII digits count as numbers. */
 export const hostileNumbers = [
   '0',
   '-1',

@@ -3,7 +3,7 @@ import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { races, runRace, type RaceName } from './races.ts'
 
-/** `npm run races -- --rounds 300`: the long form of `races.test.ts`; ends with 0 when every race ended well. */
+/** `npm run races -- --rounds 300`: the long form of `races.test.ts`; exits with 0 when every race ended well. */
 const { rounds } = readOptions(z.object({ rounds: Amount.default(300) }))
 const shop = await startTestApp()
 let wrong = 0

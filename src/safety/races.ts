@@ -10,7 +10,7 @@ type Race = (shop: TestApp, round: number) => Promise<string | undefined>
 const callsAtOnce = 20
 const isFine = (status: number) => status >= 200 && status < 300
 
-/** 503 is no answer: whoever gets it asks again, as the provider does. */
+/** A 503 is not an outcome: the caller repeats the request, as the provider does. */
 async function untilAnswered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   const answer = await ask()
   return answer.status === 503 ? untilAnswered(ask) : answer
@@ -58,7 +58,7 @@ const lastAdmin: Race = async (shop, round) => {
     : `${left.length} admins, ${answers.map(({ status }) => status).join(' ')}`
 }
 
-/** Two edits of a profile at once: one of them whole, never a mix. */
+/** Two edits of a profile at once: the result is one of them, never a mix. */
 const profile: Race = async (shop) => {
   const { user, headers } = await makeUser(shop.database.db)
   const edit = (word: string) =>
@@ -79,7 +79,7 @@ const profile: Race = async (shop) => {
 export const races = { payment, 'last admin': lastAdmin, profile }
 export type RaceName = keyof typeof races
 
-/** As many rounds of one race; answers what went wrong. */
+/** Runs this many rounds of one race; returns what went wrong. */
 export async function runRace(shop: TestApp, name: RaceName, rounds: number): Promise<string[]> {
   const wrong: string[] = []
   for (let round = 0; round < rounds; round += 1) {

@@ -20,7 +20,7 @@ after(() => shop.close())
 const isWrite = ({ method }: { method: string }) => method !== 'GET'
 const send = (options: InjectOptions) => shop.app.inject(options)
 
-/** Everything that changes something, each with a fresh caller who may. */
+/** A request to each endpoint that changes something, each from a new caller who may make it. */
 async function writes() {
   return Promise.all(
     endpoints.filter(isWrite).map(async (endpoint) => {
@@ -123,7 +123,7 @@ test('nobody is told a passwordâ€™s hash or a session, and no stranger somebodyâ
   for (const { method, path, access } of endpoints) {
     for (const name of ['a stranger', 'another user', 'an admin'] as const) {
       const call = await calls[`${method} ${path}`]?.(shop, victim)
-      // What signs in, or makes an account, answers with the caller's own.
+      // Responses to signing in or registering contain the caller's own data.
       if (!call || /login|register|logout|change-password/.test(path)) continue
       const url = method === 'GET' && path === '/api/products/:id' ? `/api/products/${product.id}` : call.url
       const { statusCode, body } = await send({

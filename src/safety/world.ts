@@ -1,6 +1,6 @@
 import type { TestApp } from '#shop/testing/test-app.ts'
 
-/** One hash over every row of every table: two equal ones mean that nothing has changed in between. */
+/** One hash over every row of every table: if two are equal, nothing has changed in between. */
 export async function hashOfWorld({ database }: TestApp): Promise<string> {
   const hashes = (await tableNames(database)).map(
     (name) => `(select md5(coalesce(string_agg(t::text, e'\\n' order by t::text), '')) from "${name}" t)`,
@@ -20,7 +20,7 @@ export async function columnNames({ database }: TestApp): Promise<string[]> {
   return [...new Set(rows.flatMap(({ name }) => [name, camel(name)]))]
 }
 
-/** The tables in whose rows this text stands somewhere. */
+/** The tables that contain this text in any row. */
 export async function findInWorld({ database }: TestApp, text: string): Promise<string[]> {
   const found: string[] = []
   for (const name of await tableNames(database)) {
