@@ -2,10 +2,10 @@ type Entry = { atMs: number; customer: number | undefined; text: string }
 
 export type Violation = { customer: number | undefined; what: string }
 
-/** What happened to whom and when, so that a failure can be told as a story. */
+/** What happened, to whom and when, so that a failure can be told as a story. */
 export class Chronicle {
   readonly #startedAt = performance.now()
-  /** How often something has been killed so far. */
+  /** How many times something has been killed so far. */
   kills = 0
   readonly #entries: Entry[] = []
   readonly #byCustomer = new Map<number, Entry[]>()
@@ -40,8 +40,8 @@ export class Chronicle {
   }
 
   /**
-   * The shortest way to tell what a customer went through: what happened to them, and of what happened to everybody only
-   * what came just before or after it.
+   * A short story of one customer: everything that happened to them and, of what happened to everybody, only what
+   * came just before or after it.
    */
   story(customer: number | undefined, most = 40): string[] {
     const theirs = customer === undefined ? [] : (this.#byCustomer.get(customer) ?? [])
@@ -54,7 +54,7 @@ export class Chronicle {
         `  ${(atMs / 1000).toFixed(3)} s  ${whose === undefined ? '── ' : ''}${text}${times > 1 ? ` (${times} times)` : ''}`,
     )
     if (lines.length <= most) return lines
-    // How it began, and how it ended.
+    // Keeps how it began and how it ended.
     const first = customer === undefined ? 0 : Math.floor(most / 4)
     return [...lines.slice(0, first), '  …', ...lines.slice(first - most)]
   }
@@ -62,7 +62,7 @@ export class Chronicle {
 
 const [beforeMs, afterMs] = [1500, 300]
 
-/** What happened several times in a row is told once, with when it began. */
+/** Merges equal entries in a row into one, with the time of the first. */
 function merged(entries: Entry[]): (Entry & { times: number })[] {
   const told: (Entry & { times: number })[] = []
   for (const entry of entries) {

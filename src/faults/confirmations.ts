@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 type Confirmed = { data?: { orderId: string; createdAt: string } }
 
-/** The success page, opened so many times at once. */
+/** Opens the success page this many times at once. */
 export async function confirmAll(
   world: World,
   customer: Customer,
@@ -14,7 +14,7 @@ export async function confirmAll(
   await Promise.all(Array.from({ length: times }, () => confirmOnce(world, customer, sessionId)))
 }
 
-/** Whoever has been told of an order finds it, at once and whatever happens next. */
+/** An order that a customer has been told of must be in the database at once, whatever happens next. */
 async function requireOrder(world: World, sessionId: string, customer: number): Promise<void> {
   const rows = await world.queryOnce('select 1 from orders where session_id = $1', [sessionId])
   if (rows?.length === 0) world.chronicle.violation('Was told of an order that is not there', customer)

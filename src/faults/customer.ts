@@ -9,7 +9,7 @@ export type Customer = {
   number: number
   plan: Plan
   products: Product[]
-  /** What each session that was opened for them sells, as they agreed to it. */
+  /** For each session opened for them, the lines that they agreed to. */
   sessions: Map<string, AgreedLine[]>
   paidSessions: Set<string>
   /** What the shop has told them about their order. */
@@ -37,7 +37,7 @@ export function newCustomer(number: number, random: Random): Customer {
   }
 }
 
-/** Says whose it is, to the proxy too. */
+/** The name tells whose product it is, to the proxy as well. */
 function nameOf(customer: number, index: number): string {
   return `customer-${customer}-thing ${index}`
 }

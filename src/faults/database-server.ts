@@ -12,10 +12,10 @@ import { findInstalledPostgres } from '#shop/testing/installed-postgres.ts'
 import type { Chronicle } from './chronicle.ts'
 import { findProcessesIn } from './shops.ts'
 
-/** A PostgreSQL server as somebody else would run one for the shop: over TCP, and nobody's child that the shop knows. */
+/** A PostgreSQL server as an operator would run it: reached over TCP, and no child process of a shop. */
 type DatabaseServer = { url: string; version: string; end(): Promise<void> }
 
-/** Started again whenever it is gone. */
+/** Starts the server, and again whenever it has ended. */
 export async function startDatabaseServer(
   dataDir: string,
   chronicle: Chronicle,
@@ -35,7 +35,7 @@ export async function startDatabaseServer(
     port,
     unix_socket_directories: '',
     max_connections: 100,
-    // Or it would wait for ever for a recovery that was killed.
+    // Otherwise the server would wait forever for a recovery process that was killed.
     restart_after_crash: 'off',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -45,9 +45,9 @@ export async function startDatabaseServer(
   const keepRunning = async () => {
     while (!isEnding) {
       const log = await open(logFile, 'a')
-      // Backends of a server that is gone end by themselves, each when it notices.
+      // The backends of a dead server end by themselves, each when it notices.
       while ((await findProcessesIn(clusterDir)).length) await wait(50)
-      // From here to the start nothing is waited for: the power may go off at any moment.
+      // There must be no await between this check and the start: the power may go off at any moment.
       while (!parts.canStart()) await wait(20)
       rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
       child = spawn(command, args, {

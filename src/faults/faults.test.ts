@@ -4,14 +4,14 @@ import { runFaults } from './run.ts'
 
 const enough = { checkouts: 500, kills: 30 }
 
-/** The short form; the long one is `npm run faults`. Another seed every day, and it is printed. */
+/** The short form of `npm run faults`. The seed changes every day and is printed. */
 test('through kills and lost signals, paid means exactly one order', { timeout: 290_000 }, async (t) => {
   const seed = new Date().toISOString().slice(0, 10)
   t.diagnostic(`seed ${seed}`)
   const { violations, ...figures } = await runFaults({
     ...enough,
     seed,
-    // A machine that is busy with other things does less in the same time, and finds no less in what it does.
+    // A busy machine does less in this time, but whatever it does is checked in full.
     minutes: 2.2,
     customersAtOnce: 32,
     faultRate: 0.18,

@@ -1,4 +1,4 @@
-/** Where customers gather until it opens, so that what happens next hits many of them at the same step. */
+/** Holds customers until it opens, so that what happens next hits many of them at the same step. */
 export class Gate {
   #waiting: (() => void)[] = []
   isShut = false

@@ -3,7 +3,7 @@ import { cutPower } from './power.ts'
 import { findDatabaseProcesses, killProcess } from './shops.ts'
 import { until, type World } from './world.ts'
 
-/** A shop takes a second or more of work to start, a database a fraction: many kinds are rather of the second. */
+/** A shop needs a second or more of work to start, a database a fraction: so most kills hit a database. */
 const usualKinds = {
   'shop 1': 12,
   'shop 2': 4,
@@ -16,18 +16,18 @@ const usualKinds = {
   'power cut': 10,
 }
 
-/** How often what is killed, as weights. */
+/** How often each thing is killed, as weights. */
 export type Kinds = Partial<Record<keyof typeof usualKinds | 'fast shutdown' | 'immediate shutdown', number>>
 export const onlyPowerCuts: Kinds = { 'power cut': 1 }
-/** What becomes of a server that its owner looks after: the shops must live through all of it. */
+/** What happens to a server that its operator restarts; the shops must survive all of it. */
 export const onlyRestarts: Kinds = { 'fast shutdown': 3, 'immediate shutdown': 3, database: 1, connection: 3 }
 
-/** Customers who came to their end between two kills. */
+/** How many customers must finish between two kills. */
 const servedBetween = 2
 
 type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
-/** Kills one thing after the other, at the moment when a crowd of customers is in the middle of something. */
+/** Kills one thing after another, each when a crowd of customers is in the middle of something. */
 export function startKiller(
   world: World,
   options: { most: number; endsAt: number; kinds: Kinds | undefined },
@@ -77,10 +77,10 @@ export function startKiller(
       killer.kills < options.most &&
       performance.now() < options.endsAt
     ) {
-      // Now and then one more while it is still getting up.
+      // Sometimes it kills again before a shop has come back.
       if (!random.chance(0.15))
         await until(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
-      // On a busy machine a kill may come before anything was done since the last: nothing new would be hit.
+      // On a busy machine a kill might follow the last one before anything was done, and would hit nothing new.
       const served = world.served
       await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 60_000)
       gate.isShut = true

@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts'
 import { asAdmin } from './shop-calls.ts'
 import type { World } from './world.ts'
 
-/** From the cart to whatever becomes of it. */
+/** Plays one customer, from the cart to whatever becomes of it. */
 export async function live(world: World, customer: Customer, random: Random): Promise<void> {
   const { plan, number } = customer
   const note = (text: string) => world.chronicle.note(text, number)

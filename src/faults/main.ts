@@ -6,13 +6,13 @@ import { runFaults, type FaultReport } from './run.ts'
 
 /**
  * `npm run faults -- --minutes 30 --seed 7 [--checkouts 10000] [--kills 1000] [--at-once 24] [--database server]`.
- * Ends with 0 when the statement held for every session and order.
+ * Exits with 0 when paid meant exactly one order, for every session and every order.
  *
- * `npm run faults -- --restarts 50`: a database server of one's own that is stopped, in each way, and started again so
- * many times; no shop may end of it, and everybody is answered.
+ * `npm run faults -- --restarts 50`: uses a database server of its own, which is stopped in each way, and started
+ * again, this many times. No shop may end because of it, and every request must be answered.
  *
- * `npm run faults -- --planted no-sweep`: the same with a defect, from the list in planted.ts, in a copy of the shop;
- * `--planted all`: with each of them in turn, ending with 0 when all of them were found.
+ * `npm run faults -- --planted no-sweep`: the same with a defect, from the list in planted.ts, in a copy of the
+ * shop; `--planted all`: with each of them in turn. Exits with 0 when all of them were found.
  */
 const values = readOptions(
   z.object({

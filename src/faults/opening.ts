@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export type Opened = { id: string; url: string }
 type Changed = { code: string; data?: { products: { _id: string; price: number }[] } }
 
-/** Until the shop and the customer agree on lines and prices, or nothing is left of the cart. */
+/** Retries until the shop and the customer agree on lines and prices, or nothing is left of the cart. */
 export async function openCheckout(
   world: World,
   customer: Customer,
@@ -75,16 +75,16 @@ function remember(customer: Customer, sessionId: string, lines: CartLine[]): voi
 
 function refused(world: World, { number }: Customer, replies: Reply<Changed>[]): undefined {
   const isTooCheap = replies.every(({ status }) => status === 400)
-  // A user who was deleted a moment ago is asked to sign in again.
+  // A user who was deleted a moment ago gets 401.
   const isSignedOut = replies.some(({ status }) => status === 401)
-  // That there was no answer has been said.
+  // The missing response has been reported already.
   const isUnheard = replies.every(({ status }) => status === 0 || status === 503)
   if (!isTooCheap && !isSignedOut && !isUnheard) {
     world.chronicle.violation(`A cart was refused with ${JSON.stringify(replies)}`, number)
   }
 }
 
-/** What was agreed is what the shop had when it was asked: nothing that is gone. */
+/** What a customer agrees to is what the shop has at that time, so it can include nothing that was deleted. */
 function checkSold(world: World, { number }: Customer, lines: CartLine[], session: Opened): Opened {
   for (const { product } of lines) {
     if (product.isGone) world.chronicle.violation(`${product.name} was sold after it was deleted`, number)

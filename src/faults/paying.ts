@@ -38,7 +38,7 @@ export async function payAndConfirm(
   await afterwards(world, customer, session.id, random)
 }
 
-/** What happens to orders later: money goes back, an admin takes one away, somebody reloads the page. */
+/** What may happen to an order later: it is refunded, an admin deletes it, the customer reloads its page. */
 async function afterwards(
   world: World,
   customer: Customer,

@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { plantedBugs } from './planted.ts'
 import { project } from './program.ts'
 
-/** They are looked for by hand (`npm run faults -- --planted all`); that they can still be planted is seen here. */
+/**
+ * Finding the defects takes a run by hand (`npm run faults -- --planted all`); this checks that they still fit.
+ */
 for (const [name, { changes }] of Object.entries(plantedBugs)) {
   test(`the defect ${name} can be planted`, async () => {
     assert.ok(changes.length > 0)

@@ -1,7 +1,7 @@
 import { onlyPowerCuts, type Kinds } from './killer.ts'
 import type { Change } from './program.ts'
 
-/** A defect that shops have had, made in a copy of this one: the harness must find it. */
+/** A defect that shops have had, planted in a copy of this one: the harness must find it. */
 type PlantedBug = { what: string; changes: Change[]; kinds?: Kinds }
 
 const serverFile = (name: string) => `src/orders/server/${name}.ts`

@@ -5,8 +5,8 @@ import { findDatabaseProcesses, findProcessesIn, killProcess } from './shops.ts'
 import type { World } from './world.ts'
 
 /**
- * The machine of the first shop and its database goes off and on again: their processes are gone at once, and so is what
- * the database had written and not synced.
+ * Turns the machine of the first shop and of the database off and on again: their processes end at once, and what
+ * the database had written but not synced is lost.
  */
 export async function cutPower(world: World, random: Random): Promise<boolean> {
   const { unsynced, power, shops, databaseDir, chronicle } = world

@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path'
 
 export const project = resolve(import.meta.dirname, '../..')
 
-/** In a file of the project, a text that stands there exactly once becomes another. */
+/** Replaces a text that occurs exactly once in a file of the project. */
 export type Change = { file: string; from: string; to: string }
 
-/** Folders that changes may be made in; of everything else, the program uses the original. */
+/** The folders that changes may be made in; everything else in the copy is a link to the original. */
 const own = ['src', 'migrations']
 
 /**
- * The program that is put to the test: the project itself, or a copy of it with changes. A copy shows the page that
- * was built for the original.
+ * Prepares the program to test: the project itself or, if there are changes, a changed copy of it. The copy serves
+ * the page that was built for the original.
  *
  * @returns the folder to run it in
  */

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#shop/testing/random.ts'
 import type { Chronicle } from './chronicle.ts'
 
-/** Stands between shop and provider, and does what networks and providers do. */
+/** Stands between shop and provider, and causes the faults that networks and providers have. */
 export type ProviderProxy = {
   url: string
-  /** Nobody is reached at all. */
+  /** Every request is cut off before it reaches the provider. */
   isDown: boolean
   isCalm: boolean
-  /** Sessions of these customers are reported with another amount. */
+  /** The sessions of these customers are reported with a wrong amount. */
   liesTo: Set<number>
   customerOf(sessionId: string): number | undefined
   close(): void
@@ -120,7 +120,7 @@ export async function startProviderProxy(parts: {
     }
   }
   const server = createServer((incoming, outgoing) => {
-    // Whoever was killed on either side shows as an error here, and as a lost answer there.
+    // When either side is killed, this fails, and the other side gets no response.
     handle(incoming, outgoing).catch(() => incoming.socket.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -130,7 +130,7 @@ export async function startProviderProxy(parts: {
   return proxy
 }
 
-/** The names of what a customer buys say who it is; see `nameOf` in customer.ts. */
+/** The names of products tell whose cart they are in; see `nameOf` in customer.ts. */
 function whoseRequest(url: string, body: string, customers: Map<string, number>): number | undefined {
   const named = /customer-(\d+)-/.exec(body)?.[1]
   if (named !== undefined) return Number(named)

@@ -14,7 +14,7 @@ type FaultOptions = {
   seed: string
   checkouts: number
   kills: number
-  /** No new customers and kills after this time; 0 for as long as it takes. */
+  /** After this time no new customers come and nothing more is killed; 0 sets no limit. */
   minutes: number
   customersAtOnce: number
   faultRate: number
@@ -22,7 +22,7 @@ type FaultOptions = {
   /** Made in a copy of the program before it is run; see planted.ts. */
   changes?: Change[]
   kinds?: Kinds | undefined
-  /** The first violation ends it. */
+  /** Ends the run at the first violation. */
   stopsAtFirst?: boolean
   log(line: string): void
 }
@@ -34,9 +34,9 @@ export type FaultReport = {
   orders: number
   kills: number
   killsByKind: Record<string, number>
-  /** Answers of 503. */
+  /** How many responses were 503. */
   refused: number
-  /** Of the database, at all the power cuts together. */
+  /** How many blocks the database had not synced, over all power cuts. */
   unsyncedBlocks: number
   starts: number
   seconds: number
@@ -45,9 +45,9 @@ export type FaultReport = {
 
 const quietWithinMs = 60_000
 
-/** Many customers, many faults; then, when all is quiet, the statement must be true. */
+/** Sends many customers through many faults. Afterwards, when all is quiet, paid must mean exactly one order. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
-  // Before, so that it is not the shops that all want to do it.
+  // Built first, so that the shops do not all start to build it.
   await buildWeb(options.log)
   const startedAt = performance.now()
   const chronicle = new Chronicle((what) => options.log(`VIOLATION ${what}`))
@@ -94,7 +94,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
         ),
     }
   } catch (error) {
-    // What went wrong before it may tell why.
+    // An earlier violation may explain the error.
     world.isOver = () => true
     chronicle.violation(`The run came to its end early: ${String(error)}`)
     for (const { what, customer } of chronicle.violations)
@@ -107,7 +107,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
 
 const elapsed = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** So many at once, until there were enough of them and of kills, or the time is over. */
+/** Runs this many customers at once until there were enough of them and of kills, or the time is over. */
 async function sendCustomers(
   world: World,
   options: FaultOptions & { endsAt: number },
@@ -137,7 +137,7 @@ async function sendCustomers(
   return all
 }
 
-/** Each with products of their own in the catalogue, so that what happens to one's cart is one's own story. */
+/** Creates customers in blocks. Each has products of their own, so that what happens to a cart is one story. */
 function customersInBlocks(world: World): () => Promise<Customer> {
   let waiting: Promise<Customer[]> = Promise.resolve([])
   let next = 0
@@ -156,7 +156,7 @@ function customersInBlocks(world: World): () => Promise<Customer> {
       const current = waiting
       const customer = (await current).shift()
       if (customer) return customer
-      // Only the first who finds it empty fetches more.
+      // Only the first to find it empty fetches more.
       if (waiting === current) waiting = block()
     }
   }
@@ -175,14 +175,14 @@ async function insertProducts(world: World, products: Customer['products']): Pro
   )
 }
 
-/** No more faults; the sweep at the start of a shop has the last word on what all signals were lost of. */
+/** Ends all faults. The sweep at the start of a shop must then settle what has lost all its signals. */
 async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof readBooks>>> {
   const { providerProxy, webhookProxy, shops, chronicle } = world
   Object.assign(providerProxy, { isCalm: true, isDown: false })
   webhookProxy.isCalm = true
   await until(async () => (await shops[0].isHealthy()) && (await shops[1].isHealthy()))
   chronicle.note('the last start, with a sweep')
-  // The sweep leaves alone what has only begun.
+  // The sweep leaves very new checkouts alone, so these are made older.
   await world.query(
     `update checkouts set created_at = created_at - interval '1 minute' where state in ('creating', 'open')`,
   )
@@ -197,7 +197,7 @@ async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof rea
   }
 }
 
-/** What the shop's own program says must be the same; only what a lying provider did may be left. */
+/** The shop's own program must agree. The only differences left may be those of a lying provider. */
 async function checkReconciled(world: World): Promise<void> {
   const environment = { ...process.env, ...world.environment }
   const { code, text } = await new Promise<{ code: number; text: string }>((done) => {

@@ -9,7 +9,7 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** One try; status 0 when there was no answer. */
+/** One try; status 0 when there was no response. */
 async function callOnce<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
   const [first, second] = world.shops
   const shop = world.random.chance(0.65) ? first : second
@@ -37,15 +37,15 @@ async function callOnce<T>(world: World, call: Call, customer?: number): Promise
   }
 }
 
-/** Without an answer for so long, while so many others came to their end: forgotten, or worse. */
+/** A customer with no answer after this long, while so many others finished, has been forgotten, or worse. */
 const patienceMs = 240_000
 const othersServed = 100
-/** Nobody is that patient, however busy the machine. */
+/** The limit even when others do not finish, however busy the machine is. */
 const mostPatienceMs = 900_000
 
 const isAnswer = ({ status }: Reply) => status !== 0 && status !== 503 && status !== 500
 
-/** Again and again, as a patient customer does, until the shop has an answer. */
+/** Repeats the call, as a patient customer does, until the shop has an answer. */
 export async function callUntilAnswered<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
   const startedAt = performance.now()
   const servedBefore = world.served
@@ -76,7 +76,7 @@ function reasonOf({ shops }: World, requestId: Reply['requestId']): string {
   return reason ? ` (${reason})` : ''
 }
 
-/** Fills in the provider's card page; true when it leads back to the shop's page for paid orders. */
+/** Submits the provider's card page; true when it leads back to the shop's page for paid orders. */
 export async function pay(url: string, number: string): Promise<boolean> {
   const form = { email: 'somebody@example.com', number, expiry: '12/40', cvc: '123', name: 'Some Body' }
   const location = await post(url, form)
@@ -91,7 +91,9 @@ async function post(url: string, form: Record<string, string>): Promise<string |
   return response.headers.get('location')
 }
 
-/** The admin's call has been heard when this returns, whatever was killed meanwhile; 404 is heard too. */
+/**
+ * When this returns, the shop has answered the admin's call, whatever was killed meanwhile. 404 is an answer, too.
+ */
 export async function asAdmin(world: World, call: Omit<Call, 'headers'>): Promise<number> {
   const headers: Headers = world.admin
   return (await callUntilAnswered(world, { ...call, headers })).status

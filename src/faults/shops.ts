@@ -8,27 +8,27 @@ import { freePort } from '#shop/testing/free-port.ts'
 import { isHealthy } from '#shop/testing/is-healthy.ts'
 import type { Chronicle } from './chronicle.ts'
 
-/** Nobody is left over when the harness itself ends before its time; their databases follow them. */
+/** Killed when the harness itself ends early, so that none is left over; their databases end with them. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
-/** In a row, with nothing killed under them meanwhile. */
+/** In a row, while nothing was killed. */
 const mostFailedStarts = 20
 const mostReasons = 2000
 
-/** The real program as a process of its own, started again whenever it is gone. */
+/** The real program as a process of its own, started again whenever it has ended. */
 export type Shop = {
   name: string
   url: string
   starts: number
   isHealthy(): Promise<boolean>
-  /** `kill -9`; answers false when there was nobody to kill. */
+  /** `kill -9`; returns false when nothing was running. */
   kill(): boolean
   pid(): number | undefined
-  /** What the shop itself said of a request that it could not serve, if it was lately. */
+  /** The reason that the shop logged for failing this request, if that was recent. */
   reasonOf(requestId: string): string | undefined
   end(): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function startShop(parts: {
   /** The folder of the program. */
   program: string
   environment: Record<string, string>
-  /** Whether it is of any use to start now. */
+  /** Whether there is any use in starting now. */
   canStart(): Promise<boolean>
 }): Promise<Shop> {
   const { name, chronicle } = parts
@@ -115,7 +115,7 @@ export async function startShop(parts: {
   return shop
 }
 
-/** The processes of the database that lies in this folder. */
+/** The processes of the database in this folder. */
 export async function findDatabaseProcesses(dataDir: string): Promise<{
   server: number | undefined
   backends: number[]
@@ -123,7 +123,7 @@ export async function findDatabaseProcesses(dataDir: string): Promise<{
 }> {
   const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   const written = Number.parseInt(pidFile, 10) || 0
-  // The file outlives the process, and its number may be somebody else's by now.
+  // The file outlives the process, and its number may belong to another process by now.
   const workingDir = await readlink(`/proc/${written}/cwd`).catch(() => '')
   const server =
     workingDir === (await realpath(join(dataDir, 'postgres')).catch(() => '-')) ? written : undefined
@@ -134,7 +134,7 @@ export async function findDatabaseProcesses(dataDir: string): Promise<{
   return { server, backends, guardian: await findByCommand(join(dataDir, 'postgres.log')) }
 }
 
-/** Whatever works inside this folder, as everything of a database does. */
+/** Every process whose working directory is this folder, as that of all of a database's processes is. */
 export async function findProcessesIn(folder: string): Promise<number[]> {
   const path = await realpath(folder)
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -155,7 +155,7 @@ async function findByCommand(text: string): Promise<number | undefined> {
 
 export function killProcess(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
-    // 0 and below would mean whole groups, everybody's too.
+    // 0 and negative numbers would signal whole process groups.
     return pid !== undefined && pid > 1 && process.kill(pid, signal)
   } catch {
     return false

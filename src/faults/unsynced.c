@@ -1,15 +1,15 @@
 /*
- * Loaded into the processes of a database (LD_PRELOAD), this keeps what a power cut would take away. Before a file below
- * UNSYNCED_ROOT changes, its old bytes go to a log of that file in UNSYNCED_LOGS; when an fsync of the file has come
- * back, what was written before that fsync began leaves the log. It believes no setting and no claim of the database:
- * only the calls that reach the system. See unsynced.ts, which puts the old bytes back.
+ * Loaded into the processes of a database (LD_PRELOAD), this library records what a power cut would undo. Before a
+ * file below UNSYNCED_ROOT changes, its old bytes go to that file's log in UNSYNCED_LOGS. When an fsync of the
+ * file has returned, what was written before that fsync began leaves the log. The library relies on no setting and
+ * no claim of the database, only on its system calls. See unsynced.ts, which puts the old bytes back.
  *
- * Bringing the database's log to the disk (fdatasync) takes up to UNSYNCED_SLOW_US microseconds longer, so that things end
- * in the middle of a commit too.
+ * fdatasync, with which the database syncs its own log, takes up to UNSYNCED_SLOW_US microseconds longer, so that
+ * kills also hit the middle of a commit.
  *
- * Names of files (creation, renaming, removal) count as durable at once, contents never before their fsync: the order
- * in which journaling file systems hurt most. What goes through stdio is not seen; PostgreSQL writes only what it can
- * do without in that way.
+ * Names of files (creation, renaming, removal) count as durable at once, contents never before their fsync: the
+ * order in which journaling file systems hurt most. Writes through stdio are not seen; PostgreSQL writes only what
+ * it can do without in that way.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* At the start of each log; positions count bytes since the log was made, `first` lies right behind this. */
+/* At the start of each log. Positions count bytes since the log was made; the byte after this head has `first`. */
 struct head { int64_t first, start, end; };
 /* Before the old bytes of each change. */
 struct change { int64_t offset, length, file_size; };
@@ -54,7 +54,7 @@ static void log_path(char *path, size_t size, ino_t inode) {
   snprintf(path, size, "%s/%llu", logs, (unsigned long long) inode);
 }
 
-/* A log that cannot be kept would make the cut a lie in the database's favour: better no database at all. */
+/* With an incomplete log, a cut would undo too little, in the database's favor: better end the database. */
 static void require(int is_done) {
   if (!is_done) abort();
 }
@@ -82,7 +82,7 @@ static void forget(ino_t inode) {
   real(path);
 }
 
-/* `length` bytes from `offset` on are about to be written, or, for -1, everything from there on cut off. */
+/* Called before `length` bytes are written at `offset` or, if `length` is -1, all from there on is cut off. */
 static void remember(int fd, off_t offset, ssize_t length) {
   struct stat found;
   struct head head;
@@ -110,7 +110,7 @@ static void remember(int fd, off_t offset, ssize_t length) {
     }
     ssize_t size = sizeof(struct change) + old;
     require(real(log, record, size, sizeof head + head.end - head.first) == size);
-    /* Only now does it count: a kill in the middle leaves the log as it was. */
+    /* The record counts only from here on: a kill before this leaves the log as it was. */
     head.end += size;
     keep_head(log, &head);
     free(record);
@@ -128,7 +128,7 @@ static void remember_path(const char *path, off_t size) {
   close(fd);
 }
 
-/* What has been written up to now is what this fsync is about. */
+/* Returns where the log ends now: everything before that is durable when this fsync returns. */
 static int64_t begin_sync(int fd, struct stat *found) {
   struct head head;
   if (!is_watched(fd, found)) return -1;
@@ -226,7 +226,7 @@ int posix_fallocate(int fd, off_t offset, off_t size) {
   return real(fd, offset, size);
 }
 
-/* The number of a file that is gone may be another's tomorrow. */
+/* A new file may get the inode number of a file that is gone, so the log of that number must go. */
 int open(const char *path, int flags, ...) {
   struct stat found;
   mode_t mode = 0;

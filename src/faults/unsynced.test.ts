@@ -10,7 +10,7 @@ import { watchUnsynced } from './unsynced.ts'
 
 const run = promisify(execFile)
 
-/** Makes files as a database does: written, synced, and then written on. */
+/** Treats files as a database does: writes and syncs them, then writes more. */
 const program = `
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ test('a power cut takes what was written and not synced, and nothing else', asyn
   assert.deepEqual(await contents(), ['LOSTedlonger', 'first second', 'all', 'never synced'])
   await unsynced.lose({ ...randomFrom('any'), chance: () => true })
   assert.deepEqual(await contents(), ['synced', 'first second', 'all of it', ''])
-  // What was lost is lost once.
+  // A second cut changes nothing: there is nothing unsynced left.
   await unsynced.lose({ ...randomFrom('any'), chance: () => true })
   assert.deepEqual(await contents(), ['synced', 'first second', 'all of it', ''])
 })

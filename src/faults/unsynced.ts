@@ -9,27 +9,28 @@ const run = promisify(execFile)
 
 /** What a database has written and not yet synced; see unsynced.c. */
 export type Unsynced = {
-  /** For the processes of the database. */
+  /** The environment for the database's processes. */
   environment: Record<string, string>
-  /** Gives the program's embedded database that environment. */
+  /** The change to the program that gives this environment to its embedded database. */
   change: Change
   /**
-   * Leaves of the data folder what a power cut would have left of it. All of the database's processes must be gone.
+   * Turns the data folder into what a power cut would have left of it. All of the database's processes must have
+   * ended.
    *
-   * @returns what became of what was not synced, in a few words
+   * @returns what became of the unsynced blocks, in a few words
    */
   lose(random: Random): Promise<string>
-  /** Blocks that were not synced when the power went off, in all. */
+  /** How many blocks were not synced when the power went off, over all cuts. */
   blocks: number
 }
 
-/** A disk keeps or loses so much at once; two of them are a page of the database, which can so be torn. */
+/** A disk keeps or loses this much at once. A page of the database is two of these, so it can be torn. */
 const blockBytes = 4096
 const slowestSyncMs = 12
 const headBytes = 24
 const changeBytes = 24
 
-/** Undefined where it can not be watched: on other systems than Linux, and without a C compiler. */
+/** Undefined where writes can not be watched: on systems other than Linux, or without a C compiler. */
 export async function watchUnsynced(folder: string, dataDir: string): Promise<Unsynced | undefined> {
   const [library, logs] = [join(folder, 'unsynced.so'), join(folder, 'unsynced')]
   const source = join(import.meta.dirname, 'unsynced.c')
@@ -59,7 +60,8 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
     async lose(random) {
       const names = await readdir(root, { recursive: true })
       const changed = new Set(await readdir(logs))
-      // Everything is lost, or the system had just brought some of it to the disk of its own accord, in any order.
+      // Either everything unsynced is lost, or the system had already written some of it to the disk, in any
+      // order.
       const isAllLost = random.chance(0.5)
       let blocks = 0
       for (const name of names.sort()) {
@@ -80,7 +82,7 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
 
 type Written = { offset: number; old: Buffer; fileSize: number }
 
-/** Oldest first. */
+/** The recorded changes, oldest first. */
 function readLog(log: Buffer): Written[] {
   if (log.length < headBytes) return []
   const [first, start, end] = [0, 8, 16].map((at) => Number(log.readBigInt64LE(at)))
@@ -98,7 +100,7 @@ function readLog(log: Buffer): Written[] {
   return written
 }
 
-/** Undoes what was written since the last sync, or, block by block, some of it. */
+/** Undoes everything that was written since the last sync, or only some of its blocks. */
 async function restore(path: string, written: Written[], isLost: () => boolean): Promise<number> {
   if (!written.length) return 0
   const now = await readFile(path)
@@ -110,7 +112,7 @@ async function restore(path: string, written: Written[], isLost: () => boolean):
     const before = synced.subarray(at, at + blockBytes)
     if (before.equals(now.subarray(at, at + blockBytes))) continue
     changed += 1
-    // What was no part of the file yet reads as zeros.
+    // Bytes that were not part of the file before read as zeros.
     if (isLost()) before.copy(left.subarray(at, at + blockBytes).fill(0))
   }
   const file = await open(path, 'r+')

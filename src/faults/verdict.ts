@@ -22,7 +22,7 @@ type Books = {
   breaks: Set<string>
 }
 
-/** Both sides as they are now, read past everything that the shop's own comparison uses. */
+/** Both sides as they are now, read without anything that the shop's own comparison uses. */
 export async function readBooks(world: World): Promise<Books> {
   const expand = ['data.line_items', 'data.payment_intent.latest_charge']
   return {
@@ -43,13 +43,13 @@ const chargeOf = ({ payment_intent: intent }: Stripe.Checkout.Session) => {
 }
 const refundOf = (session: Stripe.Checkout.Session) => chargeOf(session)?.amount_refunded ?? 0
 
-/** Reported with another amount. */
+/** Whether the proxy reports the session with a wrong amount. */
 function isLie({ providerProxy }: World, { id }: Stripe.Checkout.Session): boolean {
   const whose = providerProxy.customerOf(id)
   return whose !== undefined && providerProxy.liesTo.has(whose)
 }
 
-/** There must be a break until the money is given back. */
+/** Whether a break must still be recorded. It need not once the money has been given back. */
 function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks }: Books): boolean {
   return (
     session.payment_status === 'paid' &&
@@ -59,7 +59,7 @@ function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks
   )
 }
 
-/** How much is still to come: paid sessions without order or break, and refunds that are not taken over. */
+/** How much is still to be settled: paid sessions without order or break, and refunds that no order shows yet. */
 export function countOpen(world: World, books: Books): number {
   const bySession = new Map(books.orders.map((order) => [order.session_id, order]))
   return books.sessions.filter((session) => {
@@ -70,7 +70,7 @@ export function countOpen(world: World, books: Books): number {
   }).length
 }
 
-/** The statement itself, for every session and every order. */
+/** Checks for every session and every order that paid means exactly one order. */
 export function judge(world: World, customers: Customer[], books: Books): void {
   const { chronicle } = world
   const ordersBySession = Map.groupBy(books.orders, ({ session_id }) => session_id)
@@ -158,7 +158,7 @@ function checkCheckouts({ chronicle, providerProxy }: World, sessions: Stripe.Ch
   }
 }
 
-/** What was shown to somebody stays as it was shown. */
+/** An order that was shown to somebody must stay as it was shown. */
 function checkWhatWasTold(
   { chronicle }: World,
   customers: Customer[],
@@ -176,7 +176,7 @@ function checkWhatWasTold(
   }
 }
 
-/** The database itself refuses a second order: no code has to be right, in any process, for that. */
+/** The database itself must refuse a second order, so that this depends on no code in any process. */
 export async function checkGuards(world: World): Promise<void> {
   const [order] = await world.query<Record<string, unknown>>(
     'select payment_id, session_id, checkout_id from orders limit 1',
@@ -193,13 +193,13 @@ export async function checkGuards(world: World): Promise<void> {
         () => 'taken',
         (error: unknown) => (error instanceof pg.DatabaseError ? error.code : String(error)),
       )
-    // Unique columns are looked at before references, so nothing is ever taken.
+    // Unique constraints are checked before foreign keys, so no row is ever inserted.
     if (refusal !== '23505')
       world.chronicle.violation(`A second order with the same ${column} is not refused`)
   }
 }
 
-/** Totals are kept beside the orders: they must say what the orders say. */
+/** Totals are stored beside the orders and must agree with them. */
 export async function checkTotals(world: World): Promise<void> {
   const [sums] = await world.query<{
     earned: string

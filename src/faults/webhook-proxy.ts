@@ -9,7 +9,7 @@ import { textOf } from './provider-proxy.ts'
 export type WebhookProxy = {
   url: string
   isCalm: boolean
-  /** Sessions whose completion a shop has taken with 200, and when: from then on there must be an order. */
+  /** Sessions whose completion a shop has acknowledged with 200, and when: from then on there must be an order. */
   acknowledged: Map<string, number>
   close(): void
 }
@@ -19,7 +19,7 @@ const fates = { relayed: 44, late: 14, lost: 14, refused: 8, reset: 4, twice: 8,
 export async function startWebhookProxy(parts: {
   random: Random
   chronicle: Chronicle
-  /** Where one of the shops can be called. */
+  /** The URL of one of the shops. */
   target(): string
   customerOf(sessionId: string): number | undefined
 }): Promise<WebhookProxy> {
@@ -79,7 +79,7 @@ export async function startWebhookProxy(parts: {
     }
   }
   const readEvent = (body: string) => {
-    // Ours, and only read to know whom it is about.
+    // The event comes from our own provider, and is read only to learn whom it is about.
     const event = JSON.parse(body) as {
       type: string
       data: { object: { id: string; payment_intent?: string } }

@@ -25,29 +25,29 @@ export type World = {
   chronicle: Chronicle
   /** Two processes on one database. */
   shops: [Shop, Shop]
-  /** Where the database lies. */
+  /** The database's folder. */
   databaseDir: string
-  /** What the database has not synced, where that can be watched. */
+  /** What the database has not synced; undefined where that can not be watched. */
   unsynced: Unsynced | undefined
-  /** While it is off, the database is not started again, nor the shop that lives on the same machine. */
+  /** While it is off, neither the database nor the shop on the same machine is started again. */
   power: { isOff: boolean }
   environment: Record<string, string>
-  /** The provider as it is, past the proxy. */
+  /** A client of the provider that bypasses the proxy. */
   stripe: Stripe
   providerProxy: ProviderProxy
   webhookProxy: WebhookProxy
-  /** Customers who wait for something to be killed under their hands. */
+  /** Where customers wait for the next kill. */
   gate: Gate
   query<T extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<T[]>
-  /** Without delay and without a second try; undefined when the database does not answer. */
+  /** Tries once, without delay; undefined when the database does not respond. */
   queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
-  /** Customers who came to their end. */
+  /** How many customers have finished. */
   served: number
-  /** Answers that told a customer to come back. */
+  /** How many responses told a customer to come back. */
   refused: number
-  /** No shop is killed: whoever asks is answered. */
+  /** Whether no shop is killed, so that every request must be answered. */
   shopsStay: boolean
-  /** Nothing more needs to be found out. */
+  /** Whether the run has nothing more to find out. */
   isOver(): boolean
   admin: Headers
   makeUser(): Promise<{ id: string; headers: Headers }>
@@ -58,8 +58,8 @@ const quickRetries = [300, 600, 1000, 2000, 3000]
 const webhookSecret = 'whsec_faults_secret'
 
 /**
- * The shop as it runs, twice, on one database, with a provider of its own and a bad line in between. The database is
- * the first shop's embedded one, or, as `server`, one over TCP that neither of them has started.
+ * Two processes of the real shop on one database, with a provider of their own behind a faulty proxy. The database
+ * is the first shop's embedded one or, as `server`, one over TCP that neither of them has started.
  */
 export async function openWorld(options: {
   random: Random
@@ -72,7 +72,7 @@ export async function openWorld(options: {
   const { random, chronicle, faultRate } = options
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'faults-')))
   const [databaseDir, otherDir] = [join(folder, 'data'), join(folder, 'other')]
-  // What went wrong may want to be looked at.
+  // After a violation, the folder is left for inspection.
   const leave = () => chronicle.violations.length || rm(folder, { recursive: true, force: true })
   const closing: (() => unknown)[] = [leave]
   const shops: Shop[] = []
@@ -102,7 +102,7 @@ export async function openWorld(options: {
     DEMO: '0',
     RATE_LIMITS: 'off',
     NODE_ENV: '',
-    // Compiled once, not at each of many starts.
+    // One compile cache for all of the many starts.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     STRIPE_SECRET_KEY: 'sk_test_faults',
     STRIPE_API_BASE: providerProxy.url,
@@ -206,7 +206,7 @@ function addressOf({
   return `postgres:///${database}?${new URLSearchParams({ host, port: `${port}`, user }).toString()}`
 }
 
-/** Tried until the database answers: it may just have been killed. */
+/** Retries until the database responds: it may just have been killed. */
 async function withClient<T>(
   connection: pg.ClientConfig,
   act: (client: pg.Client) => Promise<T>,
