@@ -11,7 +11,7 @@ import { inDatabase } from './shop-database.ts'
 
 const { shop, browser } = await openShop()
 
-/** The admin in a browser of their own, and the same admin's program, which sees what the page has really done. */
+/** The admin in a browser of their own, and a client with the same session that sees what the page really did. */
 async function newAdmin(allowed?: RegExp, options: BrowserContextOptions = {}) {
   const { page, leave } = await newCustomer(browser, shop.url, {
     ...options,
@@ -37,11 +37,11 @@ type Json = Record<string, unknown>
 async function dataOf(calls: APIRequestContext, path: string): Promise<Json> {
   const answer = await calls.get(path)
   assert.equal(answer.status(), 200, path)
-  // Every answer of ours carries what it answers in `data`.
+  // The cast holds: every successful response of the shop has its result in `data`.
   return ((await answer.json()) as { data: Json }).data
 }
 
-/** As another admin would, at the same moment. */
+/** Makes a change as another admin would at the same moment. */
 async function change(
   calls: APIRequestContext,
   method: 'PATCH' | 'PUT',
@@ -53,7 +53,7 @@ async function change(
 }
 
 const idOf = (link: string | null) => link?.split('/').at(-1) ?? ''
-/** The first product of a list; says which it is. */
+/** Opens the form of a list's first product; returns the product's id. */
 async function editFirst(page: Page, list: string): Promise<string> {
   await page.goto(`/dashboard/manage-products?${list}`)
   await page.getByRole('link', { name: 'Edit' }).first().click()
@@ -63,7 +63,7 @@ async function editFirst(page: Page, list: string): Promise<string> {
 
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
 
-/** In the page: what a browser does when somebody pastes a picture, or lets one go over it. */
+/** Runs in the page: does what a browser does when somebody pastes a picture or drops one. */
 async function giveFile([way, image]: readonly [string, string]): Promise<void> {
   const bytes = await (await fetch(image)).blob()
   const given = new DataTransfer()
@@ -86,7 +86,7 @@ async function fillProduct(page: Page, name: string): Promise<void> {
 }
 
 test('the dashboard shows what the shop earned, and the same as tables', async () => {
-  // West of where its months begin.
+  // In a time zone west of UTC, in which the shop's months begin.
   const { page, leave, calls } = await newAdmin(undefined, { timezoneId: 'America/New_York' })
   await page.goto('/dashboard/admin')
   const stats = await dataOf(calls, '/api/stats/admin-stats')
@@ -221,7 +221,7 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'Horn Pocket Comb' }).waitFor()
 
-  // It begins the shop, but the home page's products stay the demo's first.
+  // The new product is the first in the shop, but the home page keeps the demo's products.
   await page.goto('/')
   const cards = page.getByRole('region', { name: 'Trending Products' }).getByRole('article')
   await cards.nth(6).waitFor()
@@ -256,7 +256,7 @@ test('of several pictures the one that is refused is named, and keeps none of th
   await page.getByText('Failed to upload image, please try again!').waitFor()
   await further.getByText(/^broken\.webp: Only JPEG/).waitFor()
   assert.equal(await further.getByRole('listitem').count(), 3)
-  // Also when somebody does not wait for the rest.
+  // The refusal must also stay when the other uploads are canceled.
   await page.reload()
   await page.unroute('**/uploadImage')
   await page.route('**/uploadImage', () => undefined)
@@ -317,7 +317,7 @@ test('an admin updates a product; somebody else’s change in between is shown a
   await page.waitForURL('**/dashboard/manage-products')
   const after = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([after.name, after.price], ['Renamed Meanwhile', 31.5])
-  // What is not offered is still there where a product has it.
+  // A category that is no longer offered stays with a product that has it.
   await inDatabase(shop, (client) =>
     client.query("update products set category = 'umbrellas' where id = $1", [id]),
   )
@@ -410,7 +410,7 @@ test('a page that is loaded anew while it still waits comes back to where one wa
   await page.route('**/api/auth/me', (route) => asked.resolve(route))
   await page.reload()
   await asked.promise
-  // As far down as a page can be that has nothing on it yet.
+  // As far down as a page can scroll that has no content yet.
   await page.waitForFunction(() => scrollY > 0 || document.documentElement.scrollHeight <= innerHeight)
   asked = Promise.withResolvers<Route>()
   await page.reload()
@@ -440,7 +440,7 @@ test('a product whose answer was lost is added once, and another one as well', a
     await lost
     await refusal.waitFor()
   }
-  // What was typed comes again with the page.
+  // What was typed is restored with the page.
   await page.reload()
   await add.click()
   await page.getByText('Product added successfully!').waitFor()
@@ -452,7 +452,7 @@ test('a product whose answer was lost is added once, and another one as well', a
   await add.click()
   await page.getByText('Product added successfully!').waitFor()
   assert.equal(await named(), 2)
-  // Who took away what they did not expect to be there may add it all the same.
+  // An admin who deletes the product that was unexpectedly there can add it again.
   await page.goto('/dashboard/add-product')
   await fillProduct(page, 'Once Removed Comb')
   await page.getByLabel('Price', { exact: true }).fill('9')
@@ -534,7 +534,7 @@ test('neither the second half of a double click on Delete nor a key pressed twic
   const question = page.getByRole('alertdialog')
   await press(page.getByRole('button', { name: 'Delete' }).first(), 1)
   await question.waitFor()
-  // Wherever it lies: on some screens it is under the pointer.
+  // Wherever the button is: on some screens it appears under the pointer.
   await press(question.getByRole('button', { name: 'Delete' }), 2)
   await press(question.getByRole('button', { name: 'Cancel' }), 1)
   await question.waitFor({ state: 'hidden' })
@@ -580,7 +580,7 @@ test('products are searched, sorted and paged, and the address keeps it', async 
   await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
   await page.waitForURL('**?sort=price')
   const sorted = page.getByRole('columnheader', { name: 'Price' }).and(page.locator('[aria-sort=ascending]'))
-  // The list before is still there for a moment, and its buttons go with it.
+  // The previous list is still there for a moment, and its buttons disappear with it.
   await sorted.waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
@@ -664,7 +664,7 @@ async function refusedWhileListWaits(page: Page, save: string, why: string): Pro
   const dialog = page.getByRole('dialog')
   const asked: string[] = []
   const listen = (request: Request) => {
-    // The shop's own list is asked for ahead, for whoever leaves the dashboard.
+    // The shop's own list is read ahead, for an admin who leaves the dashboard.
     const { pathname } = new URL(request.url())
     if (request.method() === 'GET' && /^\/api\/(?!products)/.test(pathname)) asked.push(pathname)
   }
@@ -750,7 +750,7 @@ test('an answer that comes late closes nothing that was opened since', async () 
   answer()
   await page.getByText(/^Order .* was deleted$/).waitFor()
   await listed
-  // A step back in the browser's history would have been taken by now.
+  // If the page went a step back in the history, it would have done so by now.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
   assert.equal(await status.inputValue(), 'shipped')
   await leave()
@@ -784,7 +784,7 @@ test('what one admin typed and did not save, the next one at this screen does no
 
 test('a user becomes an admin and is deleted; the last admin stays', async () => {
   const { page, leave, calls } = await newAdmin(/409|Error (updating|deleting) user/)
-  // As it may be pasted, between signs that turn the direction.
+  // Pasted text may be enclosed in characters that change the text's direction.
   await page.goto('/dashboard/users?search=%E2%80%AAcustomer%40%E2%80%AC')
   const row = rowOf(page, 'customer@haberdash.example')
   const dialog = page.getByRole('dialog')
@@ -882,7 +882,7 @@ test('a list asks for the page that its address says, and anew when one comes ba
     ['All Orders', 'manage-orders', /\/api\/orders\/\?/],
     ['Users', 'users', /\/api\/auth\/users\?/],
   ] as const) {
-    // Many pages of them.
+    // Makes the list many pages long.
     await page.route(call, async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, headers: { ...response.headers(), 'x-total-count': '500' } })
@@ -925,7 +925,7 @@ test('without the server, or what was asked for, each page says that it failed, 
     await page.route(call, (route) => route.abort())
     await page.goto(`/dashboard/${path}`)
     await page.getByRole('alert').getByText(text).waitFor()
-    // What came of a list is counted above it; of one that failed there is nothing to say but that.
+    // Above a list stands its count. Where the list could not be loaded, only the failure may be shown.
     if (/load|fetch/.test(text)) assert.equal(await page.locator('#list-count').count(), 0, path)
     await page.unroute(call)
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -943,7 +943,7 @@ test('a payment of another amount is shown until it is marked as settled', async
   await section.getByText('A different amount was paid: $1.00 recorded').waitFor()
   await section.getByRole('button', { name: 'Mark as settled' }).click()
   const dialog = page.getByRole('dialog')
-  // Nothing of them is reached: the dialog stays, and says so.
+  // The request fails: the dialog stays open and says so.
   await page.route(/\/api\/orders\/breaks/, (route) => route.abort())
   await dialog.getByRole('button', { name: 'Mark as settled' }).click()
   await dialog.getByRole('alert').getByText('The payment was not marked as settled.').waitFor()
@@ -997,7 +997,7 @@ test('and why one could not be marked so stands until its dialog is closed', asy
   await page.goto('/dashboard/manage-orders')
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByRole('button', { name: 'Mark as settled' }).click()
-  // As a refund of all of it does.
+  // A full refund deletes the break as well.
   await inDatabase(shop, (client) => client.query('delete from payment_breaks where session_id = $1', [id]))
   await refusedWhileListWaits(page, 'Mark as settled', 'The payment was not marked as settled.')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -1005,7 +1005,7 @@ test('and why one could not be marked so stands until its dialog is closed', asy
   await leave()
 })
 
-/** Of a checkout session, whose id it says: the payment has no order. */
+/** Makes a payment whose amount differs, so that it has no order; returns its session's id. */
 async function payAnotherAmount(): Promise<string> {
   const { id, url } = await openSession(shop)
   await inDatabase(shop, (client) =>
@@ -1156,7 +1156,7 @@ test('an admin’s pages are there while nobody answers who is signed in, who is
     asked = 0
     await page.goto(`/dashboard/${path}`)
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
-    // What this page asks late is not the next one's.
+    // A late request of this page must not be counted for the next one.
     await page.waitForLoadState('networkidle')
     assert.ok(asked > 0 && asked <= 2, `${path}: asked ${asked} times`)
   }

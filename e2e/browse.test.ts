@@ -13,7 +13,7 @@ const ratedOf = ({ rating }: Rated) => `Rated ${Number(rating.toFixed(1))} of 5`
 
 const list = (query: string) => listProducts(shop, query)
 
-/** The products that a part of the page leads to, each once. */
+/** The products that a part of the page links to, each once. */
 function shown(page: Page, part: string): Promise<string[]> {
   return page
     .locator(`${part} article a[href^="/shop/"]`)
@@ -98,7 +98,7 @@ for (const [name, viewport] of [
       await shownCards(page),
       (await list('limit=8&page=2')).products.map((each) => [each.name, each.image]),
     )
-    // One that stays would show the last product until the next one's has come.
+    // A picture element that is used again would show the previous product until the new picture has loaded.
     assert.equal(await page.locator('article img[data-marked]').count(), 0)
 
     await choose('grooming')
@@ -129,7 +129,7 @@ test('the shop is sorted as the address says, beside its filters and over its pa
   await page.waitForURL('**/shop?sort=-price')
   await page.getByRole('radio', { name: 'Grooming' }).check()
   await page.waitForURL('**/shop?category=grooming&sort=-price')
-  // Of fewer pages the buttons lie elsewhere.
+  // Waits for the new list: with fewer pages, the buttons are elsewhere.
   await shownText(page, 'Showing 1 to 8 of 20 products')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.waitForURL('**/shop?category=grooming&sort=-price&page=2')
@@ -276,7 +276,7 @@ test('who goes to the search can type at once, and finds a way on where there is
   await page.keyboard.type('t-shirt')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^\d+ products for “t-shirt”$/ }).waitFor()
-  // A word is put right where it was typed; and Back shows the one before.
+  // A search is corrected where it was typed, and Back shows the previous one.
   await page.locator('input[name=q]:focus').fill('polo')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^\d+ products? for “polo”$/ }).waitFor()
@@ -326,12 +326,13 @@ test('an address nobody would make by clicking shows the nearest page that exist
 })
 
 test('an empty list, a failed one and an unknown page each say what they are', async () => {
-  // React Router warns of an address that is none.
+  // React Router warns about a URL that can not be decoded.
   const allowed = /ERR_FAILED|404|400|could not be decoded/
   const { page, leave } = await newCustomer(browser, shop.url, { allowed, savesData: true })
   await page.goto('/shop?category=grooming&color=gold&price=200-')
   await shownText(page, 'No products found!')
-  // Also what the server refuses to look for: a sign that turns the direction, too long a name, too many marks on a letter.
+  // Also what the server refuses to search for: a character that changes the text's direction, too long a name,
+  // too many marks on a letter.
   for (const category of ['nothing', '%E2%80%AE', 'z'.repeat(500)]) {
     await page.goto(`/categories/${category}`)
     await shownText(page, 'No products found in this category.')
@@ -350,12 +351,12 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   assert.equal(await page.getByRole('link', { name: 'Go back home' }).getAttribute('href'), '/')
   assert.equal(await page.getByRole('link', { name: 'Contact support' }).getAttribute('href'), '/contact')
   await page.route('**/api/products/**', (route) => route.abort())
-  // From page to page, so that the browser is the one who asks.
+  // From page to page, so that the browser makes the request itself.
   await page.waitForSelector('.laid-out')
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await shownText(page, 'Error loading products!')
   assert.equal(await page.getByText('Looking through the rails…').count(), 0)
-  // An answer of another shape is none.
+  // A response of another shape counts as none.
   await page.route('**/api/products/**', (route) => route.fulfill({ json: {} }))
   const answered = page.waitForResponse('**/api/products/**')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -381,10 +382,10 @@ test('while the list is on its way its place is kept', async () => {
   const place = await heightOf(page.locator('[aria-busy=true] .aspect-4\\/5').first().locator('..'))
   answer.resolve(undefined)
   await page.getByRole('button', { name: 'Next', exact: true }).waitFor()
-  // In the first row each name takes one line.
+  // In the first row, each name takes one line.
   const card = await heightOf(page.getByRole('article').first())
   assert.ok(Math.abs(card - place) < 1, `${place} became ${card}`)
-  // Further down one may take a second.
+  // Further down, a name may take a second line.
   assert.ok(Math.abs((await endOfMain()) - before) < 60, `${before} became ${await endOfMain()}`)
   await leave()
 })
@@ -474,7 +475,7 @@ test('a double click on the pager does not open what has come to lie under it', 
   await under.waitFor()
   await press(2)
   assert.equal(new URL(page.url()).search, '?page=2')
-  // Later it is.
+  // A later click opens it.
   await press(1)
   await page.waitForURL(/\/shop\/./)
   await leave()
@@ -504,7 +505,9 @@ test('on a phone the rows further down come right after those that are seen', as
   await leave()
 })
 
-/** As a browser does: each text is taken out, and stands as another one in elements of the browser's own. */
+/**
+ * Does what a browser's translation does: replaces each text by another one in an element of the browser's own.
+ */
 const translate = (page: Page) =>
   page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -599,7 +602,7 @@ test('whoever takes hold of the scrollbar on the way back to their place is foun
   const product = page.locator('article').last().getByRole('link').first()
   await product.evaluate((link: HTMLElement) => link.click())
   await page.waitForFunction(() => scrollY === 0)
-  // So much is seen now that it can not be reached any more.
+  // The window is now so tall that the page can not scroll that far any more.
   await page.setViewportSize({ width: 1440, height: 1000 })
   await page.goBack()
   await shownText(page, 'Showing 1 to 8 of 80 products')
@@ -649,7 +652,7 @@ test('a link from elsewhere leads to the top of a list, Reload and Back to where
   const { page, leave } = await newCustomer(browser, shop.url)
   const isAt = (y: number) => page.waitForFunction((y) => Math.abs(scrollY - y) < 3, y)
   await openAlive(page, '/shop')
-  // Who scrolls and leaves in one moment is gone before the page is told of it.
+  // Somebody who scrolls and leaves at once is gone before the page gets the scroll event.
   await page.evaluate(() => {
     addEventListener('scroll', (event) => event.stopPropagation(), { capture: true })
     scrollTo(0, 400)
@@ -678,7 +681,7 @@ test('Back before the page has come to life leads back', async () => {
   })
   await page.reload({ waitUntil: 'commit' })
   await shownText(page, 'Showing 9 to 16 of 80 products')
-  // It has let the others begin, which are held.
+  // The start script has put the others into the page; they are held back.
   await page.waitForFunction(
     () => document.querySelector<HTMLTemplateElement>('#scripts')?.content.childElementCount === 0,
   )
@@ -834,7 +837,7 @@ test('a link leads on within the page, to where one is without a step to go back
   const before = await steps()
   await link('Shop').click()
   await page.getByRole('heading', { name: 'The shop' }).waitFor()
-  // Where a screen reader goes on, and what it says.
+  // Where a screen reader continues, and what it announces.
   await page.locator('main:focus').waitFor()
   await page.locator('[aria-live=polite]').getByText('Shop · Haberdash', { exact: true }).waitFor()
   await link('Shop').click()
@@ -873,14 +876,14 @@ test('another page closes the cart; while its file is on its way the page before
   await heading(/Well cut/)
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('dialog', { name: 'Cart' }).waitFor()
-  // Past what Back alone would lead to, the same page without the cart.
+  // Goes back two entries at once. Back alone would lead to the same page without the cart.
   await page.evaluate(() => history.go(-2))
   await page.getByRole('dialog', { name: 'Cart' }).waitFor({ state: 'hidden' })
   const came = page.waitForResponse(/plain-pages/)
   await bar.getByRole('link', { name: 'Contact' }).click()
   await page.waitForURL('**/contact')
   assert.equal(await page.locator('main article').count(), 8)
-  // Somebody who has thought better of it is not taken there when the file comes after all.
+  // Somebody who has gone elsewhere meanwhile is not taken there when the file arrives after all.
   await bar.getByRole('link', { name: 'Home' }).click()
   await heading(/Well cut/)
   file.resolve(undefined)

@@ -9,7 +9,7 @@ import {
 } from 'playwright-core'
 import { ensureChromium } from '#shop/testing/chromium.ts'
 
-// Without these a Chromium asks its maker's servers for things all day long.
+// Without these, Chromium keeps sending requests to its maker's servers.
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -29,9 +29,9 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export type Account = { email: string; password: string }
 
 /**
- * A customer with a browser of their own, `as` somebody who has signed in before. Whatever the page complains about in its
- * console fails the test, in `leave`; `allowed` names what a test provokes on purpose. With `savesData` the page reads
- * nothing ahead but what they point at.
+ * A customer with a browser of their own, already signed in if `as` is given. Every error or warning in the page's
+ * console fails the test, in `leave`, unless it matches `allowed`, which is for those that a test provokes on
+ * purpose. With `savesData` the page reads ahead only what the customer points at.
  */
 export async function newCustomer(
   browser: Browser,
@@ -71,7 +71,7 @@ export async function newCustomer(
   }
 }
 
-/** What a browser keeps of a login. */
+/** What a browser stores after a login. */
 async function signedIn(url: string, account: Account) {
   const calls = await request.newContext({ baseURL: url })
   const answer = await calls.post('/api/auth/login', { data: account })
@@ -85,13 +85,15 @@ async function signedIn(url: string, account: Account) {
   }
 }
 
-/** Before that a page does what it does without script: its buttons load another page, and nobody hears where they point. */
+/** Opens a page and waits until it is hydrated: before, its buttons load pages, and pointing has no effect. */
 export async function openAlive(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.waitForSelector('.laid-out')
 }
 
-/** How far what was already shown has moved by itself so far: 0.02 is hardly seen. */
+/**
+ * How far content that was already shown has moved by itself so far, as a layout shift; 0.02 is hardly visible.
+ */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -100,20 +102,20 @@ export function layoutShift(page: Page): Promise<number> {
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
         }).observe({ type: 'layout-shift', buffered: true })
-        // Where nothing moved, nothing is reported.
+        // If nothing moved, nothing is reported.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
       }),
   )
 }
 
-/** Holds a file back; `asked` is when the page has asked for it, and answers with what lets it come. */
+/** Holds a file back. When the page has requested it, `asked` resolves to a function that lets it through. */
 export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
   const asked = Promise.withResolvers<() => void>()
   await page.route(file, (route) => asked.resolve(() => void route.continue()))
   return { asked: asked.promise }
 }
 
-/** As a password manager does: it presses no button, nor would it see that one is busy. */
+/** Submits a form as a password manager does: it presses no button, and does not notice that one is busy. */
 export async function submit(field: Locator): Promise<void> {
   await field.evaluate((input: HTMLInputElement) => input.form?.requestSubmit())
 }

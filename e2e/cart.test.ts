@@ -14,14 +14,14 @@ const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
 const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
 
 async function openCart(page: Page): Promise<void> {
-  // Playwright's own click would scroll to where the bar is at home.
+  // Playwright's own click would scroll the page to the bar's original place.
   const box = await page.getByRole('button', { name: /^Cart/ }).boundingBox()
   assert.ok(box)
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
   await cart(page).waitFor()
 }
 
-/** Somebody who came to the shop from home, has one thing in the cart and has scrolled. */
+/** Somebody who came to the shop from the home page, has one thing in the cart and has scrolled. */
 async function newShopper(viewport = phone.viewport) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, viewport })
   await openAlive(page, '/')
@@ -60,7 +60,7 @@ test('Back closes the cart and stays; once more it leaves; Forward does not open
   await leave()
 })
 
-/** On a phone nothing of the page is seen beside the cart. */
+/** On a phone, the cart covers the whole page. */
 const tablet = { width: 820, height: 844 }
 const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: typeof tablet][] = [
   ['with Escape', (page) => page.keyboard.press('Escape')],
@@ -147,7 +147,7 @@ test('a cart of more products than one order takes says how many to remove', asy
 
 test('what was told before gives way to the cart', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
-  // By itself it would go after five seconds.
+  // By itself it would disappear after five seconds.
   await page.addInitScript(() => {
     const { setTimeout } = window
     const later = (act: TimerHandler, ms?: number) => (ms === 5000 ? 0 : setTimeout(act, ms))
@@ -186,7 +186,7 @@ test('a link in the cart leads on and closes it, and Back leads to where it was 
   await leave()
 })
 
-/** What happened to an open cart when a page came whose file had been on its way. */
+/** Opens the cart while the next page's file is on its way, then lets the file through. */
 async function openBefore(link: string, file: RegExp, heading: string) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, savesData: true })
   await openAlive(page, '/')
@@ -201,7 +201,7 @@ async function openBefore(link: string, file: RegExp, heading: string) {
 
 test('a cart that was opened while the next page was on its way stays open over it', async () => {
   const { page, leave } = await openBefore('Search', /search-page/, 'Search')
-  // The search would have taken the keys.
+  // By now the search page would have taken the focus.
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
   await cart(page).locator(':focus').waitFor()
   await page.goBack()
@@ -226,7 +226,7 @@ test('the cart that led to the payment is left behind by Back as ever', async ()
   await openCart(page)
   await cart(page).getByRole('button', { name: 'Checkout' }).click()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
-  // This browser has not kept the page, and goes past where the cart was.
+  // This browser has no back/forward cache; Back skips the entry of the cart.
   await page.goBack()
   await at(page, '/shop')
   await isStillThere(page)
@@ -239,14 +239,14 @@ test('the cart that led to the payment is left behind by Back as ever', async ()
   await leave()
 })
 
-/** So much may have been looked at before that the browser forgets the first of it. */
+/** Adds so many history entries that the browser drops the first of them. */
 async function visitLong(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (let visit = 0; visit < 60; visit += 1) history.pushState({ ...history.state, visit }, '')
   })
 }
 
-/** As the checkout does; what is paid to is not reached. */
+/** Leaves as the checkout does, but without reaching the payment page. */
 async function goToPay(page: Page): Promise<void> {
   await page.route(`${shop.practiceUrl}/**`, (route) => route.abort('aborted'))
   const left = page.waitForEvent('requestfailed')
@@ -262,7 +262,8 @@ for (const isLong of [false, true]) {
     if (isLong) await visitLong(page)
     await openCart(page)
     if (isLong) await goToPay(page)
-    // The browser of the tests keeps no page: a frame has the next entry instead, and Back from it is told as it would be.
+    // The tests' browser has no back/forward cache. A frame stands in: it adds the next history entry, and going
+    // back from that is reported to the page as it would be to a cached one.
     await page.evaluate(async () => {
       const frame = Object.assign(document.createElement('iframe'), { srcdoc: '.' })
       document.body.append(frame)
@@ -285,7 +286,7 @@ for (const isLong of [false, true]) {
     const { page, leave } = await newShopper()
     if (isLong) await visitLong(page)
     await openCart(page)
-    // As after Back to a page before it, and Forward from there.
+    // As after going back to an earlier page and forward again.
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await page.keyboard.press('Escape')
     await isStillThere(page)
@@ -356,7 +357,7 @@ test('a double click adds a product once; pressed again it is said to be there',
   await error.getByText('Product already Added to Cart').waitFor()
   await error.getByRole('button', { name: "It's Ok" }).click()
   await error.waitFor({ state: 'detached' })
-  // By now its file is there: it would open at once.
+  // By now its file is loaded, so it would open at once.
   await add.nth(1).dblclick()
   assert.equal(await error.count(), 0)
   await page.getByRole('button', { name: 'Cart, 2 items' }).waitFor()
@@ -375,7 +376,7 @@ test('pressed twice, Remove takes one product away', async () => {
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   assert.equal(await lines.count(), 2)
-  // Nor is anything else pressed where the last of them was.
+  // When the last product goes, nothing that takes its place is pressed either.
   for (const left of [1, 0]) {
     await cart(page).getByRole('button', { name: 'Remove' }).first().focus()
     await page.keyboard.press('Enter')
@@ -441,7 +442,7 @@ test('a double click on Close opens nothing that lay under it', async () => {
   await press(1)
   await cart(page).waitFor({ state: 'hidden' })
   await press(2)
-  // What a click does it does at once.
+  // A click takes effect at once.
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
   assert.equal(await cart(page).count(), 0)
   await leave()
@@ -499,7 +500,7 @@ test('what is there stays when it can not be asked for again, and says so', asyn
   await note.waitFor()
   await page.getByRole('alert').getByText('Error loading products!').waitFor()
   assert.equal(await page.getByRole('article').count(), 8)
-  // Nothing moves for it, and who asks again has the button still.
+  // The notice moves nothing, and the button for the next try is still there.
   assert.deepEqual(await first.boundingBox(), before)
   const again = page.getByRole('button', { name: 'Try again' })
   const failed = page.waitForEvent('requestfailed')
@@ -513,11 +514,11 @@ test('what is there stays when it can not be asked for again, and says so', asyn
   await again.press('Enter')
   await (await answered).finished()
   await note.waitFor({ state: 'detached' })
-  // The keyboard goes on from where the button was.
+  // The keyboard continues where the button was.
   await page.waitForFunction(() => document.activeElement !== document.body)
   await page.keyboard.press('Shift+Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Next')
-  // What the shop does refuse is not there any more.
+  // When the shop itself refuses the list, the old one is no longer shown.
   await page.route('**/api/products/?**', (route) => route.abort())
   await comeBack()
   await note.waitFor()
@@ -529,7 +530,7 @@ test('what is there stays when it can not be asked for again, and says so', asyn
   assert.equal(await page.getByRole('article').count(), 0)
   assert.equal(await page.getByText(/^Showing/).count(), 0)
   await page.unroute('**/api/products/?**')
-  // Whether there is still nothing nobody knows.
+  // Nobody knows whether the list is still empty.
   for (const address of ['/search?q=zzzzqqq', '/shop?category=sports+dress&color=gold&price=200-']) {
     await openAlive(page, address)
     await page.getByText('No products found!').waitFor()

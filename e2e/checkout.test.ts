@@ -12,7 +12,7 @@ const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
 const total = (page: Page) => cart(page).getByText('Total', { exact: true }).locator('..')
 const checkoutButton = (page: Page) => cart(page).getByRole('button', { name: 'Checkout' })
 
-/** Adds what the shop lists there, and says what it is. */
+/** Adds the product at this position of the shop's list; returns its id and name. */
 async function addToCart(page: Page, position: number): Promise<{ id: string; name: string }> {
   await openAlive(page, '/shop')
   const item = page.getByRole('main').getByRole('article').nth(position)
@@ -31,7 +31,7 @@ async function openCart(page: Page): Promise<void> {
   await cart(page).waitFor()
 }
 
-/** As an admin does, while the customer looks at the cart. */
+/** Makes a change as an admin, while the customer looks at the cart. */
 async function change(method: 'PATCH' | 'DELETE', id: string, body?: object): Promise<void> {
   const path = method === 'PATCH' ? 'update-product/' : ''
   const response = await fetch(`${shop.url}/api/products/${path}${id}`, {
@@ -61,11 +61,11 @@ test('a new price and a product that is gone are shown before anything is paid, 
   const update = cart(page).getByRole('button', { name: 'Update cart' })
   await update.press('Enter')
   await update.waitFor({ state: 'detached' })
-  // Pressed twice it does not pay yet.
+  // The second press must not start the payment yet.
   await page.keyboard.press('Enter')
   assert.equal(await checkoutButton(page).getAttribute('aria-busy'), null)
   assert.equal(await cart(page).getByText(gone.name).count(), 0)
-  // Behind the cart, too: it would be put into it again.
+  // The list behind the cart changes, too; otherwise the product could be added again.
   const articles = page.locator('main article')
   await articles.filter({ hasText: gone.name }).waitFor({ state: 'detached' })
   await articles.filter({ hasText: dearer.name }).getByText('$123.45').waitFor()
@@ -96,7 +96,7 @@ test('when no checkout can be opened, the customer reads why, keeps the cart and
     await cart(page).getByText(kept).waitFor()
     await page.unroute(sessions)
   }
-  // A key that stands for another cart is given up by itself.
+  // The page gives up a key that stands for another cart.
   await page.route(sessions, (route) => route.fulfill({ status: 409, json: { code: 'key_reused' } }), {
     times: 1,
   })
@@ -156,7 +156,7 @@ test('who comes back while nothing can be said of the payment reads why, and tha
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
 
-  // By itself it would be after as many seconds as the shop wishes.
+  // By itself it would try again after as many seconds as the shop asks for.
   await page.addInitScript(() => {
     const { setTimeout } = window
     const sooner = (act: TimerHandler, ms?: number) => setTimeout(act, ms === 7000 ? 0 : ms)
@@ -187,7 +187,7 @@ test('who comes back reads what has become of the payment, and need not pay agai
     await page.goto('/success?session_id=cs_test_1')
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   }
-  // Who buys the same once more, all the same, pays on another page.
+  // Somebody who buys the same again on purpose pays on a new page.
   await page.waitForFunction(() => localStorage.getItem('checkout-key') === null)
   await leave()
 })
@@ -242,7 +242,7 @@ test('who closes the cart while the checkout is opened stays, and may open it ag
 
 test('a page that comes back from the browser’s memory has the cart that was left, and a button that can be pressed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  // By itself it could be after twenty seconds.
+  // Otherwise it could also be pressed again because twenty seconds have passed.
   await page.addInitScript(() => {
     const { setTimeout } = window
     const later = (act: TimerHandler, ms?: number) => (ms === 20_000 ? 0 : setTimeout(act, ms))
@@ -250,7 +250,7 @@ test('a page that comes back from the browser’s memory has the cart that was l
   })
   await addToCart(page, 2)
   await openCart(page)
-  // The browser of the tests keeps no pages: to this one nothing comes after, as if it had been left and were back.
+  // The tests' browser has no back/forward cache. A 204 leaves the page as it is, as if it had come back.
   await page.route(`${shop.practiceUrl}/pay/**`, (route) => route.fulfill({ status: 204 }))
   const asked = page.waitForResponse(`${shop.practiceUrl}/pay/**`)
   await checkoutButton(page).click()

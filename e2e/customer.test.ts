@@ -140,7 +140,7 @@ for (const viewport of [
     await profile.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Profile Update Successfully').waitFor()
     await page.getByRole('heading', { name: `Nora Q. ${viewport.width}` }).waitFor()
-    // One pixel is as good as no picture: what is there instead is the first letter of the name.
+    // A picture of one pixel counts as none: the first letter of the name is shown instead.
     await avatar.waitFor({ state: 'detached' })
 
     await page.getByLabel('Current password').fill('not this one')
@@ -463,7 +463,7 @@ test('payments that change while they are read are read once more', async () => 
     .then(async (response) => ((await response.json()) as { data: { amount: number }[] }).data)
   const payment = (n: number, amount: number) => ({ ...first, _id: `${n}`, orderId: `pi_${n}`, amount })
   const hundred = Array.from({ length: 100 }, (_, n) => payment(n, 1))
-  // The newest one is deleted after the first page was read.
+  // The newest payment is deleted after the first page was read.
   const lists = [[payment(-1, 5), ...hundred.slice(0, 99)], [], hundred, []]
   const totals = [101, 100, 100, 100]
   await page.route(ownOrders, (route) =>
@@ -543,7 +543,7 @@ test('a printed order is cut nowhere but between its lines, and ends with its la
     ])
   assert.deepEqual(await breaks(':is(h1, h2, h3)'), ['avoid after, auto inside'])
   assert.deepEqual(await breaks('li'), ['auto after, avoid inside'])
-  // There a third page would have nothing on it.
+  // A third page would be empty.
   const sheets = (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type \/Page\b/g)
   assert.equal(sheets?.length, 2)
   await leave()
@@ -604,7 +604,7 @@ test('without the server, or what was asked for, each page says that it failed, 
     const failed = page.waitForEvent('requestfailed')
     await again.press('Enter')
     await failed
-    // The button is gone for a while, and with it where the keyboard was: it goes on from there.
+    // The button disappears for a while and loses the focus: the keyboard continues from there.
     await page.waitForFunction(() => document.activeElement?.parentElement?.closest('main'))
     await again.waitFor()
     await page.keyboard.press('Tab')
@@ -672,8 +672,9 @@ test('a user that somebody wrote into the storage shows nothing and changes noth
   await page.waitForURL('**/login')
   assert.equal(await storedUser(page), null)
 
-  // With the session of a customer, who calls themselves an admin. From elsewhere: else they are led on to what is
-  // denied, which is said in place of the login; the same address again would remember where they came from.
+  // A customer's session whose browser claims to be an admin's. It starts at another page: after the denied page,
+  // the login would lead back to that, where the denial replaces the login's message, and its URL would not change
+  // this.
   await page.goto('/contact')
   await logIn(page, demoCustomer)
   await page.evaluate(() => {
@@ -796,7 +797,7 @@ test('whom another tab has signed out is not written back by an answer of before
   const asked = page.waitForRequest('**/api/auth/me')
   await page.reload()
   await asked
-  // As the other tab does; a page hears nothing of what it changes itself.
+  // Done as if in another tab: a page gets no storage event for its own changes.
   await page.evaluate(() => localStorage.removeItem('user'))
   const answered = page.waitForResponse('**/api/auth/me')
   answer.resolve(undefined)
@@ -811,7 +812,7 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await logIn(page, demoCustomer)
   const avatar = page.getByRole('button', { name: 'Account menu' })
   const message = page.getByText('Login successful!')
-  // By itself it does not go now. On a phone it would lie over the menu.
+  // While the pointer is on it, it does not disappear by itself. On a phone it would cover the menu.
   await message.hover()
   await avatar.focus()
   await page.keyboard.press('Enter')
@@ -830,7 +831,7 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await page.locator('#account-menu').waitFor({ state: 'hidden' })
   assert.equal(await avatar.evaluate((button) => button === document.activeElement), true)
 
-  // While the file of the page is on its way, the menu is already out of it.
+  // The menu closes at once, while the page's file is still on its way.
   const file = Promise.withResolvers<undefined>()
   await page.route(/payments-page/, async (route) => {
     await file.promise

@@ -11,7 +11,7 @@ test('a database whose files are damaged stops the start with one line, and is l
   t.after(() => shop.close())
   const client = new pg.Client(await findRunningPostgres(shop.dataDir))
   await client.connect()
-  // What every connection reads, what only the shop does, and what it does not read before somebody pays.
+  // Read by every connection, only by the shop, and not before somebody pays.
   const { rows } = await client.query<{ path: string }>(
     `select pg_relation_filepath(name) as path from unnest('{pg_database_oid_index, drizzle.__drizzle_migrations, orders}'::text[]) as name`,
   )

@@ -11,7 +11,7 @@ import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 import { adminHeaders, openSession, pay, post, confirm, listProducts } from './shop-calls.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
-/** Everybody goes on asking; what they are answered is either right or 503 that says when to come back. */
+/** Clients that never stop. Each response must be right, or a 503 that says when to come back. */
 function startCrowd(shop: ShopProcess, headers: { authorization: string }) {
   const statuses = new Map<number, number>()
   let isOver = false
@@ -57,7 +57,7 @@ async function changePrice(connection: pg.ClientConfig, id: string, cents: numbe
   }
 }
 
-/** How many lines say so, leaving out those about single requests. */
+/** The lines of its output, without those about single requests. */
 const lines = (shop: ShopProcess) =>
   shop
     .output()
@@ -74,7 +74,7 @@ async function loseAndRegain(
   assert.ok(product)
   const paid = await openSession(shop)
   await pay(paid.url)
-  // Kept from now on.
+  // From now on the response is cached.
   assert.equal(await priceOf(shop, product._id), product.price)
   assert.equal(await priceOf(shop, product._id), product.price)
   const before = lines(shop).length
@@ -82,7 +82,7 @@ async function loseAndRegain(
   await server.lose()
   await until(async () => (await fetch(`${shop.url}/health`)).status === 503 || crowd.statuses.get(503))
   await server.regain()
-  // The first who gets through changes a price; from then on nobody may see the old one.
+  // The first client to get through changes a price; from then on nobody may see the old one.
   const cents = Math.round(product.price * 100) + 1
   await until(async () => changePrice((await connection()) ?? {}, product._id, cents))
   const seen = await until(() => priceOf(shop, product._id))
@@ -95,7 +95,7 @@ async function loseAndRegain(
   assert.equal(answer.status, 200)
   await crowd.end()
   assert.ok(crowd.statuses.get(503))
-  // The ear for changes is opened anew by itself, a little later than the connections that ask.
+  // The connection that listens for changes is reopened by itself, a little later than those for queries.
   await until(async () => lines(shop).slice(before).join('\n').includes('heard again'))
   const said = lines(shop).slice(before)
   assert.ok(said.length > 0 && said.length <= 5, said.join('\n'))
@@ -103,7 +103,7 @@ async function loseAndRegain(
   assert.doesNotMatch(shop.output(), /"level":50,.*"status":500/)
 }
 
-/** Buys one thing after the other, and comes back as often as they are told to; answers what they were told of each. */
+/** Buys one thing after another, retrying as often as told to; `orders` gets the order of each session. */
 async function buyOn(shop: ShopProcess, line: object, orders: Map<string, string>, isOver: () => boolean) {
   const untilAnswered = async <T>(path: string, body: object, headers = {}): Promise<T> => {
     const response = await until(async () => {
@@ -163,7 +163,7 @@ describe('a server of your own', () => {
       await server.resume()
     }
     const killOne = async () => {
-      // At any moment all of them may be at something else.
+      // At any given moment, all of them may be busy with something else.
       const { pid } = await until(async () => {
         const busy = `select pid from pg_stat_activity where query like '%checkouts%' and pid <> pg_backend_pid() limit 1`
         return (await ask<{ pid: number }>(busy, []))[0]

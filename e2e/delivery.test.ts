@@ -33,7 +33,7 @@ test('a customer says where it goes on the card page, and finds it with the orde
   await page.getByRole('alert').getByText('Choose a country.').waitFor()
   await check(page, 'the card page with a delivery address')
   await page.getByLabel('Country').selectOption('Germany')
-  // A code is never sent back.
+  // The page never contains the code again, so it is typed once more.
   await page.getByLabel('CVC').fill('123')
   await page.getByRole('button', { name: /^Pay \$/ }).click()
 

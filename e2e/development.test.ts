@@ -5,12 +5,12 @@ import { newCustomer } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
-// React as people develop with it says what the built one bears in silence.
+// React's development build reports what its production build tolerates in silence.
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off' }, ['--dev'])
 
 test('where React complains of everything, it takes over every page as the server sent it', async () => {
   const addresses = ['/', '/shop?page=2', '/categories/grooming', await firstProduct(shop)]
-  // From its sources a page takes long the first time, and the browser then loads it twice.
+  // Served from the sources, a page takes long the first time, and the browser then loads it twice.
   const warm = await browser.newPage()
   warm.setDefaultTimeout(120_000)
   for (const address of addresses) {
@@ -19,7 +19,7 @@ test('where React complains of everything, it takes over every page as the serve
   }
   await warm.close()
 
-  // Redux says when its own checks take long, which depends on what else the machine does.
+  // Redux warns when its own checks take long, which depends on what else the machine does.
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /StateInvariantMiddleware took/,
     savesData: true,

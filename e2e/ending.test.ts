@@ -10,7 +10,7 @@ import { until } from '#shop/testing/until.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 import { adminHeaders, openSession, pay } from './shop-calls.ts'
 
-/** A call that the shop has begun to read: it has said so, and waits for the body. */
+/** A request that the shop has begun to read: it has sent 100 Continue and waits for the body. */
 async function begin(shop: ShopProcess, path: string, body: object): Promise<Begun> {
   const socket = await openSocket(shop.url)
   const text = JSON.stringify(body)
@@ -38,7 +38,7 @@ async function isRefused(url: string): Promise<boolean> {
   return hasFailed
 }
 
-/** Reads without end; what is answered is whole, and what is not is an end of the connection. */
+/** Never stops reading. Every response must be complete; no response means that the connection has ended. */
 async function readOn(url: string, isOver: () => boolean): Promise<{ answered: number }> {
   let answered = 0
   while (!isOver()) {
@@ -51,7 +51,7 @@ async function readOn(url: string, isOver: () => boolean): Promise<{ answered: n
   return { answered }
 }
 
-/** In the program itself nothing throws when told to: this is loaded before it. */
+/** Nothing in the program throws on demand, so this is loaded before it. */
 const faults = `
   process.on('SIGUSR2', () => setTimeout(() => { throw new Error('thrown in a timer') }))
   process.on('SIGWINCH', () => void Promise.reject(new Error('rejected, unheard')))`
@@ -127,7 +127,7 @@ test('what was sent before it is asked to end is answered, also what it has not 
     Array.from({ length: 200 }, async () => {
       const socket = await openSocket(shop.url)
       socket.write('GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      // In an object, not to be waited for yet.
+      // Wrapped in an object, so that it is not awaited yet.
       return { answer: readAll(socket) }
     }),
   )
@@ -167,7 +167,7 @@ test('a picture that is made in advance keeps nobody from ending in order', asyn
   }
 })
 
-/** Asks the next question soon after each answer, until one says that it was the last; how many were asked and answered. */
+/** Sends the next request soon after each response, until one says that it is the last; counts both. */
 async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: number; answered: number }> {
   const socket = await openSocket(url)
   let [asked, answered] = [0, 0]
@@ -176,7 +176,7 @@ async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: numbe
     socket.write('GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n')
   }
   socket.on('data', (bytes: Buffer) => {
-    // An answer is so short that it comes whole.
+    // Responses are so short that each arrives in one piece.
     answered += 1
     if (!/^connection: close\r$/im.test(bytes.toString())) setTimeout(ask, thinksMs)
   })
@@ -201,7 +201,7 @@ test('whoever can still connect when it is asked to end is answered, and its hea
   shop.signal('SIGSTOP')
   const health = new Set<string>()
   let left = 600
-  // Everybody comes again on a connection of their own, until they have come often enough or are not let in.
+  // Every client keeps coming back on a new connection, until there were enough requests or it is not let in.
   const callers = Array.from({ length: 100 }, async () => {
     for (const socket = () => openSocket(shop.url).catch(() => undefined); left > 0;) {
       const path = (left -= 1) % 2 ? '/health' : `/search?q=${left}`

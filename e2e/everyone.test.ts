@@ -30,7 +30,7 @@ const adminPages = ['admin', 'add-product', 'manage-products', 'manage-orders', 
   (end) => `/dashboard/${end}`,
 )
 
-/** Unknown pages and payments are asked for on purpose. */
+/** Unknown pages and payments are requested on purpose. */
 const asked = /404|402/
 
 async function settled(page: Page): Promise<void> {
@@ -38,7 +38,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** On a phone in both lights, and with whatever can be touched there. */
+/** On a phone, also checks the dark color scheme and everything that can be touched. */
 async function checkWhole(page: Page, where: string): Promise<void> {
   await check(page, where)
   if (!isPhone(page)) return
@@ -56,7 +56,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
   if (!isPhone(page)) await checkWidths(page, path)
 }
 
-/** No page is wider than the screen, on a phone also with letters twice as large. */
+/** No page may be wider than the screen, on a phone not even with letters twice as large. */
 async function checkWidths(page: Page, path: string): Promise<void> {
   for (const [width, letters] of [
     [320, '100%'],
@@ -68,7 +68,7 @@ async function checkWidths(page: Page, path: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height: 900 })
     await page.evaluate((size) => (document.documentElement.style.fontSize = size), letters)
-    // The browser may still be making what is measured by its window, such as the largest letters, as large as it is now.
+    // The browser may still be resizing what depends on the window, such as the largest letters.
     const fits = page.waitForFunction(
       (most) => innerWidth === most && document.documentElement.scrollWidth <= most,
       width,
@@ -161,13 +161,13 @@ test('every link of a dashboard is seen whole on a phone, also with letters twic
   }
 })
 
-/** What is less than 44 pixels high or wide. Links within a sentence are as high as its lines. */
+/** Everything that is less than 44 pixels high or wide. Links within a sentence may be as high as its lines. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const sizeOf = (element: Element) => {
       const boxes = [element, ...(element instanceof HTMLInputElement ? (element.labels ?? []) : [])]
       const sides = boxes.map((box) => box.getBoundingClientRect())
-      // A card is one link: what can be touched is laid over all of it.
+      // A card is one link, whose touch area is laid over the whole card.
       const over = ['::before', '::after'].map((part) => getComputedStyle(element, part))
       const laid = over.filter(({ position }) => position === 'absolute')
       const most = (sizes: number[]) => Math.max(...sizes.filter((size) => !Number.isNaN(size)))
@@ -185,7 +185,7 @@ function smallTargets(page: Page): Promise<string[]> {
   })
 }
 
-/** Goes on with Tab until this is in focus, as somebody without a mouse does. */
+/** Presses Tab until this has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let steps = 0; steps < 80; steps += 1) {
     await page.keyboard.press('Tab')
@@ -260,13 +260,13 @@ test('the first visit is small and stands still', async () => {
       const kind = kinds.get(requestId)
       if (kind === 'Script' || kind === 'Font') bytes[kind] += encodedDataLength
     })
-    // On a slow line the fonts come when the page has long been read in others.
+    // On a slow line, the fonts arrive long after the page was read in other ones.
     const painted = Promise.withResolvers<undefined>()
     await page.route('**/*.woff2', async (route) => {
       await painted.promise
       await route.continue()
     })
-    // What is read ahead a second later is not needed for this page; on a slow machine it would come in time to count.
+    // What is read ahead a second later is not needed for this page. On a slow machine it would be counted.
     await page.addInitScript(() => {
       const { setTimeout: within } = window
       window.setTimeout = ((go: () => void, ms?: number) =>

@@ -11,10 +11,10 @@ import { until } from '#shop/testing/until.ts'
 import { adminHeaders, confirm, openSession, pay, post } from './shop-calls.ts'
 import { startShop } from './shop-process.ts'
 
-/** Room for a shop, but not for the 200 MB that are left free of a larger disk; of this one it is a twentieth. */
+/** Room for a shop. It keeps 200 MB free of a larger disk, but of one this small only a twentieth. */
 const megabytes = 260
 
-/** A disk of its own, as small as that; undefined where nobody may make one. What then is left: `machine.test.ts`. */
+/** Mounts a small disk; undefined where that is not permitted. What can be tested even then: `machine.test.ts`. */
 async function makeDisk(size = megabytes): Promise<{ folder: string; remove(): Promise<void> } | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-disk-'))
   const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
@@ -33,7 +33,7 @@ async function makeDisk(size = megabytes): Promise<{ folder: string; remove(): P
   return undefined
 }
 
-/** All but so many bytes. */
+/** Fills the disk but for this many bytes. */
 async function fillBut(left: number, disk: string): Promise<() => Promise<void>> {
   const file = join(disk, 'nearly')
   const { bavail, bsize } = await statfs(disk)
@@ -41,7 +41,7 @@ async function fillBut(left: number, disk: string): Promise<() => Promise<void>>
   return () => rm(file)
 }
 
-/** To the last byte. */
+/** Fills the disk to the last byte. */
 async function fill(file: string): Promise<void> {
   const ballast = await open(file, 'w')
   try {
@@ -59,7 +59,7 @@ function isFull(error: Error & { code?: string }): false {
   return false
 }
 
-/** The database takes room in pieces of 16 MB: until there is no piece left. */
+/** Makes the database use up its log files, of 16 MB each, until there is no room for another one. */
 async function useUpTheLog(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
@@ -105,7 +105,7 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
     assert.match(shop.output(), /has room again/)
     await openSession(shop)
 
-    // There is room, and no name is left for a file.
+    // There is room, but no inode left for a file.
     const { ffree } = await statfs(disk.folder)
     for (let file = 500; file < ffree; file += 1) await writeFile(join(disk.folder, `${file}`), '')
     await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status === 503)

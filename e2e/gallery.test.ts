@@ -29,7 +29,7 @@ for (const [where, options] of screens) {
         return isThere && links.findIndex((each) => each.ariaCurrent === 'true') === at
       }, index)
     await isShown(0)
-    // What lies further down has its true height from then on.
+    // From then on, everything further down has its true height.
     await page.waitForSelector('.laid-out')
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     await check(page, where)

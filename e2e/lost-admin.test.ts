@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** With this alone no shop starts. */
+/** A shop does not start with these settings alone. */
 const ofServer = { NODE_ENV: 'production', HOST: '0.0.0.0', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
 
 function admin(environment: Record<string, string>) {
@@ -94,7 +94,7 @@ test('what can not be meant is refused in one line that names the variable, and 
   const good = { ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'quince-kettle-7' }
   const refusals: [string, Record<string, string>][] = [
     [neither, {}],
-    // Nor a demo's own admin, whose password everybody knows.
+    // A demo's own admin, whose password everybody knows, is not taken instead.
     [neither, { NODE_ENV: 'development', HOST: '127.0.0.1' }],
     [neither, { ADMIN_EMAIL: customer.email }],
     [neither, { ADMIN_PASSWORD: 'quince-kettle-7' }],

@@ -17,10 +17,10 @@ import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres
-/** What there is after the first migration, after the second, and so on. */
+/** The database's contents after the first migration, after the second, and so on. */
 let steps: string[][]
 let whole: string[]
-/** How many things a first start asks of the database. */
+/** How many statements a first start sends to the database. */
 let questionsAsked: number
 before(async () => {
   server = await startOwnPostgres()
@@ -58,10 +58,10 @@ const objects = `
     where typnamespace in (select oid from ours) and typtype in ('e', 'd')
   order by 1`
 
-/** Which number a migration has is its start's affair: those of a start that failed are not given out again. */
+/** The numbers of migrations are not compared: those of a failed start are not used again. */
 const withoutNumber = "to_jsonb(t) - 'id'"
 
-/** Those, and every row; nothing of a database that is still empty. */
+/** These objects and every row; nothing for a database that is still empty. */
 function contentsOf(url: string): Promise<string[]> {
   return using(url, async (client) => {
     const { rows: made } = await client.query<{ line: string }>(objects)
@@ -96,7 +96,7 @@ async function contentsOfSteps(): Promise<string[][]> {
   })
 }
 
-/** That each migration is there whole, with its row, or not at all. */
+/** Asserts that each migration is there whole, with its row, or not at all. */
 function assertNothingByHalves(left: string[]): void {
   const done = left.filter((line) => line.startsWith('drizzle.__drizzle_migrations')).length
   assert.deepEqual(left, steps[done - 1] ?? [])
@@ -104,7 +104,7 @@ function assertNothingByHalves(left: string[]): void {
 
 type Line = { socket: Socket; backend: number }
 
-/** Migrates until the `at`th thing has been asked of the database, and then `cut` happens; says how many were asked. */
+/** Migrates, and calls `cut` when the `at`th statement has been sent; returns how many statements were sent. */
 async function migrateUntil(url: string, at: number, cut: (line: Line) => void): Promise<number> {
   let asked = 0
   const stream = () => {
@@ -114,7 +114,7 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
       const key = bytes.indexOf(backendKey)
       if (!line.backend && key >= 0) line.backend = bytes.readInt32BE(key + backendKey.length)
     })
-    // Connecting puts back the function that it finds replaced.
+    // Replaced only now, because connecting restores the original function.
     socket.once('connect', () => {
       const write = socket.write.bind(socket)
       socket.write = (bytes: string | Uint8Array) => {
@@ -133,7 +133,7 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
   return asked
 }
 
-/** Of PostgreSQL's protocol: a statement as text, or one to be prepared; and how a server says who answers. */
+/** In PostgreSQL's protocol: how a message with a query or a statement to prepare begins, and one with the pid. */
 const questions = new Set<unknown>([...Buffer.from('QP')])
 const backendKey = Buffer.from([0x4b, 0, 0, 0, 12])
 
@@ -146,7 +146,7 @@ async function statements(): Promise<number> {
 
 test('killed at one statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
   assert.ok(questionsAsked > (await statements()), `${questionsAsked} questions`)
-  // At each where the start begins and ends, and at some between them.
+  // At each statement where the start begins and ends, and at some between them.
   const isTried = (at: number) => at <= 10 || at >= questionsAsked - 5 || at % 13 === 0
   for (let at = 1; at <= questionsAsked; at += 1) {
     if (!isTried(at)) continue
@@ -166,7 +166,7 @@ test('so it does when the server’s process is killed under it', async () => {
     const { promise: isDown, resolve: fell } = Promise.withResolvers<void>()
     witness.on('error', () => undefined).once('end', fell)
     await migrateUntil(url, at, ({ backend }) => process.kill(backend, 'SIGKILL'))
-    // The server notices a moment later, and ends everybody's connection.
+    // The server notices a moment later and closes every connection.
     await isDown
     assertNothingByHalves(await until(() => contentsOf(url).catch(() => undefined)))
     await migrateDatabase({ connectionString: url })
@@ -199,7 +199,7 @@ test('what the code says of its tables is what the migrations make: nothing is l
   assert.match(stdout, /No schema changes/)
 })
 
-/** In a folder of its own: a shop may be running in this one's. */
+/** In a data folder of its own: a shop may be running in the project's. */
 async function startOn(DATABASE_URL: string) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   const env = { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATA_DIR, DATABASE_URL }

@@ -24,7 +24,9 @@ let shop: ShopProcess
 let headers: { authorization: string }
 let orderId: string
 let productId: string
-/** What a text must not become on its way: the signs by which lists of texts are told apart, and an empty text. */
+/**
+ * Texts with the characters that lists of texts and their copies treat specially; the move must not change them.
+ */
 const odd = { name: `"Tie" \\N \\. {NULL} 'é' 👔`, description: 'One\\\n\\.\ntwo,\tthree\\t; \\x41 $1 %s' }
 const sameRequest = { 'idempotency-key': 'moved-with-the-shop-1' }
 before(async () => {
@@ -56,7 +58,7 @@ async function buy(): Promise<string> {
   return ((await confirmed.json()) as { data: { orderId: string } }).data.orderId
 }
 
-/** What is asked of a shop before and after. */
+/** The responses that must be the same before and after. */
 async function answers(): Promise<unknown[]> {
   const paths = [
     '/api/products/?limit=100',
@@ -79,7 +81,7 @@ async function answers(): Promise<unknown[]> {
 }
 
 function environment(databaseUrl: string): NodeJS.ProcessEnv {
-  // With `NODE_ENV` alone no shop starts.
+  // `NODE_ENV` alone would keep a shop from starting, but not this program.
   return { ...process.env, NODE_ENV: 'production', DATA_DIR: shop.dataDir, DATABASE_URL: databaseUrl }
 }
 
@@ -98,7 +100,7 @@ async function makeDatabase(name: string, how = ''): Promise<string> {
   return server.url.replace(/\w+$/, name)
 }
 
-/** Every table's rows, in a few letters each, and the next number of every sequence. */
+/** The number and a hash of every table's rows, and the next number of every sequence. */
 function contentsOf(connection: pg.ClientConfig): Promise<Record<string, string>> {
   return using(connection, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -190,7 +192,7 @@ test('killed in the middle, it leaves nothing on the server and the shop as it w
   const exit = once(moving, 'exit')
   moving.kill('SIGKILL')
   await exit
-  // Waits for the server to have noticed.
+  // Waits until the server has noticed.
   assert.deepEqual(await contentsOf(at(url)), target)
   assert.deepEqual(await withEmbedded(contentsOf), source)
   await shop.start()
@@ -200,12 +202,12 @@ test('everything is on the server then, and the shop goes on there where it ende
   const before = await answers()
   await shop.stop()
   const source = await withEmbedded(contentsOf)
-  // As it is left by a shop that had one and lost it.
+  // As a shop leaves the database that had one user and lost it.
   await migrateDatabase(at(server.url))
   await using(at(server.url), (client) =>
     client.query(`insert into row_counts (name, slot, rows) values ('users', 1, 1), ('users', 2, -1)`),
   )
-  // Who asks is said by the machine, as a password may be.
+  // The user is given by the environment, as a password may be.
   const address = new URL(server.url)
   const PGUSER = address.username
   address.username = ''
@@ -220,7 +222,7 @@ test('everything is on the server then, and the shop goes on there where it ende
   await shop.start({ DATABASE_URL: server.url })
   assert.deepEqual(await answers(), before)
   assert.equal((await post(shop, '/api/auth/login', admin)).status, 200)
-  // Asked once more, as by somebody who heard no answer before the move.
+  // Sent again, as by a client that got no response before the move.
   assert.equal(await addProduct(sameRequest), productId)
   const added = await addProduct({}, 'A cravat of the new server')
   assert.notEqual(await buy(), orderId)
@@ -239,7 +241,7 @@ test('where letters have another order, what was counted by it is counted anew',
     await fillShop(connection, { products: 9000, orders: 0, users: 0 }, () => {})
     await using(connection, async (client) => {
       await client.query(`update products set name = 'É' || name where number % 3 = 0`)
-      // Of one moment, so that their ids say where they are.
+      // All from one moment, so that their ids determine their order.
       await client.query(`insert into users (id, username, email, password_hash, created_at)
         select case n % 2 when 0 then upper(md5(n::text)) else md5(n::text) end, 'U', n || '@shop.example', '', '2025-01-01'
         from generate_series(1, 5000) as n`)

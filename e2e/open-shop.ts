@@ -12,7 +12,7 @@ export async function openShop(
   const shop = await startShop(environment, options)
   const opening = openBrowser()
   after(async () => {
-    // Where no browser opened, the shop must not keep the tests waiting.
+    // If no browser could be opened, the shop must not keep the tests waiting.
     await opening.then(
       (browser) => browser.close(),
       () => undefined,
@@ -20,12 +20,12 @@ export async function openShop(
     await shop.close()
   })
   const browser = await opening
-  // On a machine that has much to do the first pages may come too late, and be left to the browser.
+  // On a busy machine, the server may be too late with the first pages and leave them to the browser.
   for (const path of ['/', '/shop']) await until(() => isRendered(shop.url + path))
   return { shop, browser }
 }
 
-/** Whether the server sends the page as it is shown. */
+/** Whether the server sends the page already rendered. */
 export async function isRendered(address: string): Promise<boolean> {
   return (await (await fetch(address)).text()).includes('id="sent"')
 }

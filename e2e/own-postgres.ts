@@ -17,12 +17,12 @@ export type OwnPostgres = {
   version: string
   /** As `pg_ctl stop`, or, with SIGQUIT, `pg_ctl stop -m immediate`: every connection is closed. */
   halt(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
-  /** Starts again; answers when it can be asked. */
+  /** Starts it again; resolves when it accepts queries. */
   resume(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A PostgreSQL server as somebody else runs it, over TCP, with the locale that README.md asks for. */
+/** A PostgreSQL server as an operator runs it, over TCP, with the locale that README.md asks for. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { initdb, postgres } = await findInstalledPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'own-postgres-'))

@@ -21,7 +21,7 @@ const publicPages = [
   ],
   ...['/pages', '/contact', '/shop/no', '/orders/no', '/no/such'],
 ]
-/** Unknown pages are asked for on purpose. */
+/** Unknown pages are requested on purpose. */
 const unknown = /status of 404/
 
 const severalPictures = await firstProduct(shop, 'Navy Hopsack Blazer')
@@ -29,7 +29,7 @@ const onePicture = await firstProduct(shop, 'Aluminum Beard Comb')
 
 for (const path of [...publicPages, await firstProduct(shop)]) await until(() => isRendered(shop.url + path))
 
-/** React has taken over what the server sent. */
+/** Waits until React has hydrated what the server sent. */
 async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
@@ -41,7 +41,7 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: unknown,
     savesData: true,
-    // Far from the server, where another day and another language are read.
+    // Far from the server, with another date and another language.
     timezoneId: 'Pacific/Kiritimati',
     locale: 'de-DE',
   })
@@ -62,7 +62,7 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
     .locator('time', { hasText: /\d\. \p{L}+ \d{4}/u })
     .first()
     .waitFor()
-  // What the head says holds for the first page, and no longer.
+  // The canonical link is that of the first page, and no longer there on the next.
   assert.equal(await page.locator('link[rel=canonical]').count(), 1)
   await page.getByRole('link', { name: 'shop', exact: true }).first().click()
   await page.getByRole('heading', { name: 'The shop' }).waitFor()
@@ -129,7 +129,7 @@ for (const [width, pictures] of [
 const desks = [1024, 1280, 1440, 1920, 2560]
 
 for (const [what, path, widths] of [
-  // At 1024 px it hangs on a hair whether the title has three lines or four, and its picture is as high as that.
+  // At 1024 px, the title has three or four lines by a hair's breadth, and the picture is as high as the title.
   ['the first page', '/', [768, ...desks.slice(1)]],
   ['the shop', '/shop', [390, 768, ...desks]],
   ['a search', '/search?q=linen', [390, 768, ...desks]],
@@ -149,19 +149,19 @@ for (const [what, path, widths] of [
   })
 }
 
-/** In the page: pictures whose `sizes` are not what is shown of them, and preloads that are those of none of them. */
+/** Runs in the page: finds pictures whose `sizes` are not what is shown of them, and preloads for no picture. */
 async function wronglySized(): Promise<string[]> {
   const wrong: string[] = []
   const sources = [...document.querySelectorAll<HTMLSourceElement>('source[type="image/avif"]')]
   for (const { sizes, parentElement } of sources) {
     const picture = parentElement?.querySelector('img')
     if (!picture?.checkVisibility()) continue
-    // One whose file is said to be a thousand pixels wide is by itself as wide as its `sizes` come to.
+    // An image whose file claims to be 1000 pixels wide has a natural width that is what its `sizes` amount to.
     const ruler = new Image()
     ruler.sizes = sizes
     ruler.srcset = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"/>')} 1000w`
     await ruler.decode()
-    // A box that is higher than the picture is filled by cutting off its sides.
+    // A box that is taller than the picture cuts off the picture's sides.
     const ratio = Number(picture.getAttribute('width')) / Number(picture.getAttribute('height'))
     const shown = Math.max(picture.offsetWidth, picture.offsetHeight * ratio)
     if (ruler.naturalWidth < shown * 0.97 - 2 || ruler.naturalWidth > shown * 1.08 + 14) {
@@ -220,7 +220,7 @@ for (const [what, go] of [
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
     const { promise: isAskedFor, resolve: ask } = Promise.withResolvers<undefined>()
     const { promise: decided, resolve: decide } = Promise.withResolvers<Decision>()
-    // What was asked for early and did not come is asked for again.
+    // A file that was requested early and failed is requested again.
     await page.route('**/assets/libraries-*', async (route) => {
       ask(undefined)
       await (
@@ -233,7 +233,7 @@ for (const [what, go] of [
     await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
     await isAskedFor
     await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
-    // The browser looks for pictures that are near with every frame.
+    // The browser looks for pictures near the window in every frame.
     await page.evaluate(
       () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
     )
@@ -256,14 +256,14 @@ test('what is pressed before the page comes to life is answered when it does', a
     await route.continue()
   })
   await page.goto('/shop', { waitUntil: 'commit' })
-  // The scripts are put into the page by what also keeps the presses.
+  // The script that adds the others to the page also keeps presses from then on.
   await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Add to Cart' }).nth(1).click()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).check()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   pressed.resolve(undefined)
-  // What is told of it gives way to the cart at once.
+  // The message about it gives way to the cart at once.
   await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
@@ -274,7 +274,7 @@ test('who is signed in is known to what is pressed while the page comes to life'
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
   })
-  // React listens already, and has not yet drawn what this browser knows.
+  // At this moment React listens, but has not yet rendered what this browser knows.
   await page.addInitScript(() => {
     const { port1, port2 } = new MessageChannel()
     const press = () => {
@@ -345,7 +345,7 @@ test('the cart and whoever is signed in appear where they were waited for', asyn
   await leave()
 })
 
-/** What is said where no script runs; finding by text leaves it out. */
+/** Asserts what is shown where no script runs; locators by text do not find it. */
 async function saysOf(page: Page, text: RegExp): Promise<void> {
   assert.match((await page.locator('noscript').allInnerTexts()).join('\n'), text)
 }

@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** The admin's own view: how many orders there are that were paid in this session. */
+/** How many orders have this id, as the admin sees it. */
 async function ordersNamed(at: ShopProcess, orderId: string): Promise<number> {
   const headers = await adminHeaders(at)
   const orders = await fetch(`${at.url}/api/orders/?limit=100`, { headers })
@@ -63,7 +63,7 @@ test('the demo has a full catalogue', async () => {
 
 test('killed right after the card was charged, it still ends with exactly one order', async () => {
   const session = await openSession(shop)
-  // The provider lives on and charges the card while the shop is gone: its signal finds nobody.
+  // The card is charged right before the kill, so the shop may not have handled the provider's signal.
   await pay(session.url)
   await shop.kill()
   await shop.start()
@@ -118,7 +118,7 @@ test('a second shop on the same data is refused with one clear line, and the fir
 })
 
 test('a database server that can not be used is said in one clear line, without its password', () => {
-  // A name with two addresses, so with two refusals; a certificate that is not there.
+  // A name with two addresses, so that two connections are refused; then a certificate that does not exist.
   for (const query of ['', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
     const DATABASE_URL = `postgres://owner:secret@localhost:1/shop${query}`
     const refused = spawnSync(process.execPath, ['src/main.ts'], {
@@ -141,7 +141,7 @@ test('the books are compared and repaired, whether the shop is running or not', 
       encoding: 'utf8',
     })
   const session = await openSession(shop)
-  // What is paid now it does not hear of.
+  // While stopped, the shop does not learn of this payment.
   shop.signal('SIGSTOP')
   try {
     await pay(session.url)
@@ -157,7 +157,7 @@ test('the books are compared and repaired, whether the shop is running or not', 
       new RegExp(`^repaired: missing order  ${session.id}\n.+\nNothing differs\\.\n$`, 'm'),
     )
     assert.deepEqual([repaired.status, repaired.stderr], [0, ''])
-    // Not with another practice provider beside the shop's own.
+    // It must not start a second practice provider beside the shop's own.
     const elsewhere = compare({ PRACTICE_PORT: `${await freePort()}` })
     assert.match(elsewhere.stderr, /^Nothing was compared: Data directory is in use by process \d+.*\n$/)
     assert.equal(elsewhere.status, 2)
@@ -199,7 +199,7 @@ test('a folder that can not be used is said in one clear line that names the var
   }
 })
 
-/** Loaded before all else: says that it is of this version, and has nothing that is new since. */
+/** Loaded before all else: pretends that Node is of this version and lacks what is newer. */
 const olderNode = (version: string) => `
   import { registerHooks } from 'node:module'
   registerHooks({
@@ -292,7 +292,7 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   await demo.start(behindProxy)
   const harm = /PUBLIC_URL https:\/\/shop\.example lets others in/
   assert.match(demo.output(), harm)
-  // Both accounts that are still as they were.
+  // It names both accounts, whose passwords are unchanged.
   assert.match(demo.output(), / as customer@haberdash\.example and admin@haberdash\.example, with /)
   for (const [email, password] of [
     ['customer@haberdash.example', 'demo-customer-1'],
@@ -343,7 +343,7 @@ test('the same shop on a PostgreSQL server of your own', async () => {
   let other: ShopProcess | undefined
   try {
     other = await startShop({ DATABASE_URL: server.url })
-    // Two practice providers would write into one store.
+    // It must not start: two practice providers would write to one store.
     const second = spawnSync(process.execPath, ['src/main.ts'], {
       cwd: resolve(import.meta.dirname, '..'),
       env: { ...process.env, PORT: '1', DATA_DIR: other.dataDir, DATABASE_URL: server.url },
@@ -389,7 +389,7 @@ test('where it may open few files it keeps few connections, says so, and reaches
     assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200/, `${kept.length}`)
     kept.push(socket)
   }
-  // More questions at once than the database has been asked so far, so that it is connected to anew.
+  // More requests at once than there have been so far, so that the shop opens new connections to its database.
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => fetch(`${few.url}/api/products/?search=a`)),
   )

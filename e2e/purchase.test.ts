@@ -12,7 +12,7 @@ async function addToCart(page: Page, position: number): Promise<string> {
   const link = page.getByRole('main').getByRole('article').nth(position).getByRole('link').first()
   const name = await link.innerText()
   await link.click()
-  // The list has buttons of this name too.
+  // The list has buttons of the same name.
   await page.getByRole('heading', { level: 1, name }).waitFor()
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await page.getByText('Product added successfully!').waitFor()
@@ -56,7 +56,7 @@ for (const viewport of [
 
     await page.getByRole('link', { name: 'See your order' }).click()
     await page.waitForURL(`${shop.url}/orders/pi_**`)
-    // The address is the order's before its page is there.
+    // The URL is that of the order before its page is there.
     const main = page.getByRole('main')
     for (const name of names) await main.getByText(name).first().waitFor()
     await main.getByRole('heading', { name: 'Payment pending' }).waitFor()
@@ -143,7 +143,7 @@ test('the shop is killed and started between the card page and the customer’s 
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 4)
   await checkout(page)
-  // The customer's return meets a shop that is just starting again: its page is asked for until it is there.
+  // The shop is killed and started again before the customer's return reaches it.
   const charged = page.waitForRequest(`${shop.url}/success?**`)
   await page.route(`${shop.url}/success?**`, async (route) => {
     await shop.kill()

@@ -47,16 +47,16 @@ test('with the line cut nothing is read ahead, and afterwards it is again', asyn
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,
-    // Who points at the end of the page before it has all its pictures.
+    // The pointer may reach the end of the page before the page has all its pictures.
     allowed: /ERR_INTERNET_DISCONNECTED .*\/(assets|pictures)\//,
   })
-  // It is asked for by itself as well: whichever is first is lost.
+  // The page requests the file by itself as well: the first of both requests is lost.
   const lost = Promise.withResolvers<Route>()
   await page.route(/read-ahead/, lost.resolve, { times: 1 })
   await openAlive(page, '/shop')
   const asked: string[] = []
-  // What is on the page is asked for once more when the line is back, and the next page as soon as the file has come
-  // while the pointer still lies on its button: scrolling there is a sign too.
+  // Counts only the filters. When the line is back, the page requests its own list again, and the next page, too,
+  // as soon as the file has come while the pointer is still on its button, for scrolling there is a sign as well.
   page.on('request', (request) => {
     if (/category=|color=/.test(request.url())) asked.push(request.url())
   })
@@ -90,12 +90,12 @@ test('on a phone a few of the things in view are read before they are touched, a
   page.on('request', (request) => {
     if (request.url().includes('/api/products')) asked.push(request.url().split('/').at(-1) ?? '')
   })
-  // A hundred products on one page.
+  // This page has a hundred products.
   await until(() => isRendered(`${shop.url}/categories/casual%20dress`))
   await openAlive(page, '/categories/casual%20dress')
   const links = page.locator('article a')
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-  // A slow machine reads few of what is passed by: then it is passed by once more.
+  // A slow machine reads ahead only some of what is scrolled past, so it is scrolled past again.
   await until(async () => {
     for (const link of await links.all()) await link.scrollIntoViewIfNeeded()
     return asked.length >= 8
@@ -118,7 +118,7 @@ test('on a phone a few of the things in view are read before they are touched, a
   await page.getByText('Showing 9 to 16').waitFor()
   assert.equal(asked.filter((each) => each.includes('page=2')).length, 1, 'the next page was there')
 
-  // What takes a place in view is read as well as what comes there.
+  // What appears in view in place of something else is read ahead, too.
   const grooming = page.waitForResponse((response) => response.url().includes('category=grooming'))
   await page.getByRole('button', { name: 'Filters' }).tap()
   await (await grooming).finished()

@@ -13,13 +13,13 @@ type Product = {
 }
 type Products = { products: Product[]; totalProducts: number; totalPages: number }
 
-/** What the shop answers to this, such as `limit=2`. */
+/** The shop's list for a query such as `limit=2`. */
 export async function listProducts(at: ShopProcess, query: string): Promise<Products> {
   const response = await fetch(`${at.url}/api/products/?${query}`)
   return ((await response.json()) as { data: Products }).data
 }
 
-/** The page of the first product that is found. */
+/** The path of the first product that is found. */
 export async function firstProduct(at: ShopProcess, search = ''): Promise<string> {
   const { products } = await listProducts(at, `limit=1&search=${encodeURIComponent(search)}`)
   return `/shop/${products[0]?._id}`
@@ -34,7 +34,7 @@ export async function openSession(at: ShopProcess, count = 2): Promise<{ id: str
   return (await response.json()) as { id: string; url: string }
 }
 
-/** Fills in the card page. */
+/** Pays on the card page. */
 export async function pay(url: string): Promise<void> {
   const form = { email: 'a@b.example', number: '4242424242424242', expiry: '12/40', cvc: '123', name: 'A B' }
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })

@@ -3,7 +3,7 @@ import { onConnection } from '#shop/platform/database.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import type { ShopProcess } from './shop-process.ts'
 
-/** Asks the shop's own database, past the shop. */
+/** Queries the shop's own database, bypassing the shop. */
 export async function inDatabase<T>(
   { dataDir }: ShopProcess,
   ask: (client: pg.Client) => Promise<T>,

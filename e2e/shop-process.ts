@@ -17,19 +17,19 @@ export type ShopProcess = {
   dataDir: string
   /** Everything it has printed since it was last started. */
   output(): string
-  /** Nobody reads its lines any more. */
+  /** Closes the pipes that its output is read from. */
   hangUp(): void
   start(environment?: Record<string, string>): Promise<void>
-  /** As if the power went: the shop and the practice provider, and with them the embedded database. */
+  /** As in a power cut: the shop is killed; the practice provider and the embedded database end with it. */
   kill(): Promise<void>
-  /** Lets it stand still, or go on. */
+  /** Stops or continues the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Asks it to end; answers its exit code. */
+  /** Asks it to end; resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   close(): Promise<void>
 }
 
-/** What `npm start` comes to. */
+/** The command that `npm start` runs. */
 export const program = [process.execPath, ...packageJson.scripts.start.split(' ').slice(2)]
 
 /** The shop as people run it: the real program, with its options, on ports and in a folder of its own. */
@@ -43,7 +43,7 @@ export async function startShop(
   const url = `http://localhost:${port}`
   let child: ChildProcess | undefined
   let printed = ''
-  /** Nobody has asked it to end. */
+  /** Whether it has started and nobody has asked it to end. */
   let isToRun = false
 
   const start = async (more: Record<string, string> = {}) => {
@@ -66,7 +66,7 @@ export async function startShop(
     let hasEnded = false
     started.once('exit', (code, signal) => {
       hasEnded = true
-      // Whatever test notices it does not know why.
+      // The test that fails because of this does not know the reason.
       if (isToRun) console.error(`The shop ended by itself (${code ?? signal}): ${printed}`)
     })
     while (!(await isHealthy(url))) {

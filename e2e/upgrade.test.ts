@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What happens in a shop: with columns that there are since its first schema. */
+/** What happens in a shop, written with only the columns that have existed since its first schema. */
 function business(step: number, products: number): string {
   const id = (kind: string, number = 'n') => `format('%s-%s-%s', '${kind}', ${step}, ${number})`
   return `
@@ -69,11 +69,11 @@ function business(step: number, products: number): string {
     delete from users where hashtext(id) % 19 = ${step % 19};`
 }
 
-// Written by the program that makes migrations.
+// The cast holds: the program that makes migrations wrote the file.
 const readJournal = async () =>
   JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8')) as Journal
 
-/** Brings the schema to what it was when the last one of these was new. */
+/** Brings the schema to the state it had when the last of these migrations was new. */
 async function migrateTo(journal: Journal, entries: Journal['entries'], db = client): Promise<void> {
   await writeFile(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
   await migrate(drizzle(db), { migrationsFolder: folder })
@@ -82,11 +82,11 @@ async function migrateTo(journal: Journal, entries: Journal['entries'], db = cli
 test('a shop that did business under each schema there ever was has books that add up, and goes on', async () => {
   const journal = await readJournal()
   const { entries } = journal
-  // The first two came together: a shop makes its tables with the one and counts by the other.
+  // Begins after the second, because the first two came together: one makes the tables, the other the counts.
   for (const [step, { tag }] of entries.entries()) {
     if (step === 0) continue
     await migrateTo(journal, entries.slice(0, step + 1))
-    // The first are enough for lists of several blocks, one of which is soon cut again.
+    // With this many products at first, lists have several blocks, one of which is soon split again.
     await client.query(business(step, step === 1 ? 4000 : 50)).catch((error: unknown) => {
       throw new Error(`business under ${tag}`, { cause: error })
     })
@@ -128,7 +128,7 @@ test('products that an upgrade wrote anew are known to be seen by all, so that a
 test('an upgrade that waits for a copy being made does not keep the customers of the old shop waiting', async (t) => {
   const { url, db } = await makeOld(t, 'copied', '0043_products_that_can_be_listed')
   const settings = withBounds({ connectionString: url })
-  // As pg_dump does with every table, until it has copied the last.
+  // pg_dump locks every table like this until it has copied the last one.
   await db.query('begin; lock table products in access share mode')
   const lines: string[] = []
   const upgrade = migrateDatabase({ connectionString: url }, (line) => lines.push(line))
