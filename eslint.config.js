@@ -23,7 +23,7 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      // Handlers and hooks are async by contract, whether or not this one waits for anything.
+      // Handlers and hooks are async by contract, even those that await nothing.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
@@ -57,8 +57,8 @@ export default tseslint.config(
           selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
           message: 'Text is text: nothing of a customer’s may become markup.',
         },
-        // A browser that translates the page takes such pieces of text out of React's hands: they stay as they were, or
-        // break the page when they go.
+        // A browser that translates the page replaces such texts, and React loses hold of them: they are no longer
+        // updated, or break the page when they are removed.
         ...[
           'JSXElement:has(> JSXText[value=/\\S/]) > JSXExpressionContainer:not(:has(> Literal, > JSXEmptyExpression, JSXElement))',
           'JSXElement:has(> JSXElement) > JSXExpressionContainer > :matches(LogicalExpression, ConditionalExpression) > :matches(Literal, TemplateLiteral)',

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. The domains stand in one order and imports go left, never right; an import that is refused
- * here says that the code is in the wrong room.
+ * Who may import whom. The domains are in order, and each imports only from those before it. An import that is
+ * refused here shows that the code is in the wrong room.
  */
 const domains = ['accounts', 'uploads', 'catalogue', 'orders', 'cart', 'reviews', 'stats']
 

@@ -12,14 +12,14 @@ import {
   scriptsOfPages,
 } from './vite.plugins.ts'
 
-// Few files, and each of one kind: they compress better, and the libraries stay cached while the shop changes.
+// Few files, each of one kind: they compress better, and the libraries stay cached while the shop changes.
 const groups = [
   {
     name: 'libraries',
     test: /node_modules\/(react|react-dom|scheduler|react-router|react-redux|redux|redux-thunk|@reduxjs|immer|reselect)\/(?!.*\?charts)/,
   },
   {
-    // What begins a visit and what its first page shows, and nothing that only a later one needs.
+    // What starts a visit and what its first page shows, and nothing that only a later page needs.
     name: 'shop',
     test: new RegExp(
       [
@@ -30,12 +30,13 @@ const groups = [
       ].join('|'),
     ),
   },
-  // What a product's page shares with those of orders and reviews, otherwise four files of a few hundred bytes.
+  // What the page of a product shares with those of orders and reviews; otherwise four files of a few hundred
+  // bytes.
   {
     name: 'said',
     test: /src\/(reviews\/web\/(api|comment-text)|web\/(api-total|ui\/(date|idle)))\./,
   },
-  // What lists of products share; a page among it would come with each of the others.
+  // What lists of products share. A page in this group would be loaded with each of the others.
   {
     name: 'lists',
     test: /src\/(web\/ui\/(page-number|pager|showing)|catalogue\/web\/(filters|sorting))\./,
@@ -47,7 +48,8 @@ const groups = [
   },
 ]
 
-// The first visit brings a list of all files, whose hashes can not be compressed: short ones, of signs of half a byte.
+// The first visit loads a list of all files. Hashes hardly compress, so they are short, and hexadecimal: half a
+// byte for each character.
 const fileNames = 'assets/[name]-[hash:7].js'
 
 const forBrowsers: UserConfig = {
@@ -68,7 +70,7 @@ const forBrowsers: UserConfig = {
     target: 'es2022',
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    // Every browser that this target names loads modules ahead by itself.
+    // Every browser of this target supports `modulepreload` by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
@@ -81,7 +83,9 @@ const forBrowsers: UserConfig = {
   },
 }
 
-/** The same page as a module of the server, with its libraries, so that React is the fast one there too. */
+/**
+ * The same page as a module of the server. It includes its libraries, so that React is the fast build there, too.
+ */
 const forServer: UserConfig = {
   plugins: [react()],
   publicDir: false,

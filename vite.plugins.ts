@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
-// What the build of the page does besides what Vite does.
+// What the page's build does beyond what Vite does.
 
 const startFile = 'src/web/start.ts'
 
-/** Recharts brings a Redux store of its own; what only that uses would otherwise be part of every first visit. */
+/** Gives Recharts copies of the Redux libraries, or what only it uses of them would be in every first visit. */
 export function chartsApart(): Plugin {
   return {
     name: 'charts-apart',
@@ -24,8 +24,8 @@ export function chartsApart(): Plugin {
 }
 
 /**
- * React Router names its components and contexts for whoever debugs, which keeps also those that nobody uses: links and
- * forms of its own, and what prefetches for its framework.
+ * React Router names its components and contexts for debugging. This keeps even unused ones in the build: its own
+ * links and forms, and what prefetches for its framework. So the names are removed.
  */
 export function onlyWhatIsUsed(): Plugin {
   return {
@@ -46,7 +46,9 @@ export function onlyWhatIsUsed(): Plugin {
   }
 }
 
-/** What Vite brings for this also waits for styles, of which the page has all from the beginning, and knows older browsers. */
+/**
+ * Vite's own helper also waits for styles, all of which the page has from the start, and supports older browsers.
+ */
 const loadAhead = `export const __vitePreload = (load, files = []) => {
   for (const file of files) {
     const href = '/' + file
@@ -57,7 +59,7 @@ const loadAhead = `export const __vitePreload = (load, files = []) => {
   return load()
 }`
 
-/** Asks for all scripts that a part of the page needs at once, and not for one after another. */
+/** Requests all scripts that a part of the page needs at once, not one after another. */
 export function scriptsAhead(): Plugin {
   return {
     name: 'scripts-ahead',
@@ -70,9 +72,9 @@ export function scriptsAhead(): Plugin {
 }
 
 /**
- * React and Redux Toolkit make six errors ahead, only to recognise them when they are thrown. Under whatever measures
- * or debugs a page a browser notes for each where it was made, and reads the whole file again for that: a fifth of a
- * second on a slow phone. Another object does as well.
+ * React and Redux Toolkit create six errors in advance, only to recognize them when they are thrown. If anything
+ * measures or debugs the page, the browser records for each where it was created, and reads the whole file again
+ * for that: a fifth of a second on a slow phone. Any other object does as well.
  */
 export function marksWithoutTrace(): Plugin {
   const marks = [
@@ -93,9 +95,9 @@ export function marksWithoutTrace(): Plugin {
 }
 
 /**
- * Browsers that know this line compile a file whole while it is being loaded, beside everything else, and not function
- * by function when each is first called: that stood in the way of the page coming to life, and of its first steps.
- * See https://v8.dev/blog/explicit-compile-hints
+ * Browsers that know this line compile the whole file while it is being loaded, beside everything else, and not
+ * each function at its first call, which delayed hydration and the first steps on the page. See
+ * https://v8.dev/blog/explicit-compile-hints
  */
 export function compiledAhead(): Plugin {
   return {
@@ -110,8 +112,8 @@ export function compiledAhead(): Plugin {
 }
 
 /**
- * The page's style stands in the page itself, because a file of its own would cost another round trip before anything
- * is seen; and its script waits in a template until `start` puts it into the page.
+ * Puts the page's styles into the page itself, because a file of their own would cost another round trip before
+ * anything is visible. The page's script waits in a template until `start` puts it into the page.
  */
 export function firstThingsFirst(): Plugin {
   return {
@@ -131,7 +133,7 @@ export function firstThingsFirst(): Plugin {
         const scripts = [tag(start?.fileName ?? ''), waiting, ''].join('\n    ')
         return (
           html
-            // The server names those of each page.
+            // The server adds those of each page.
             .replace(/\s*<link rel="modulepreload"[^>]*>/g, '')
             .replace(/(<script type="module" crossorigin src="[^"]*"><\/script>\s*)+/, scripts)
             .replace(/<link rel="stylesheet"[^>]*href="\/([^"]*)">/, (_link, name: string) => {
@@ -157,7 +159,10 @@ export function compressed(): Plugin {
   }
 }
 
-/** Writes down for the server which scripts each page needs, and under an empty name what all others do, so that it can name them. */
+/**
+ * Writes a file that tells the server which scripts each page needs, and under an empty name what all other pages
+ * need, so that the server can name them in the page.
+ */
 export function scriptsOfPages(): Plugin {
   return {
     name: 'scripts-of-pages',
@@ -172,7 +177,7 @@ export function scriptsOfPages(): Plugin {
         for (const each of chunks.get(name)?.imports ?? []) withImports(each, found)
         return found
       }
-      // The largest is asked for first: browsers ask for six files at a time.
+      // The largest is requested first, because browsers request six files at a time.
       const sizeOf = (name: string) => chunks.get(name)?.code.length ?? 0
       const addressesOf = (names: Set<string>) =>
         [...names].sort((one, other) => sizeOf(other) - sizeOf(one)).map((name) => `/${name}`)
@@ -191,7 +196,7 @@ export function scriptsOfPages(): Plugin {
   }
 }
 
-/** The script that begins the page. */
+/** The script that starts the page. */
 function mainOf(files: Rolldown.OutputBundle): Rolldown.OutputChunk | undefined {
   return Object.values(files)
     .filter((file) => file.type === 'chunk')

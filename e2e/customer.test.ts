@@ -672,9 +672,9 @@ test('a user that somebody wrote into the storage shows nothing and changes noth
   await page.waitForURL('**/login')
   assert.equal(await storedUser(page), null)
 
-  // A customer's session whose browser claims to be an admin's. It starts at another page: after the denied page,
-  // the login would lead back to that, where the denial replaces the login's message, and its URL would not change
-  // this.
+  // A customer's session whose browser claims to be an admin's. It starts at another page, because the login page
+  // remembers the denied page even if its URL is opened again, and would lead back there; the denial would then
+  // replace the login's own message.
   await page.goto('/contact')
   await logIn(page, demoCustomer)
   await page.evaluate(() => {

@@ -11,7 +11,7 @@ import { until } from '#shop/testing/until.ts'
 import { adminHeaders, confirm, openSession, pay, post } from './shop-calls.ts'
 import { startShop } from './shop-process.ts'
 
-/** Room for a shop. It keeps 200 MB free of a larger disk, but of one this small only a twentieth. */
+/** Enough for a shop: of a larger disk it keeps 200 MB free, but of one this small only a twentieth. */
 const megabytes = 260
 
 /** Mounts a small disk; undefined where that is not permitted. What can be tested even then: `machine.test.ts`. */

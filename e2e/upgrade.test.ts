@@ -82,7 +82,7 @@ async function migrateTo(journal: Journal, entries: Journal['entries'], db = cli
 test('a shop that did business under each schema there ever was has books that add up, and goes on', async () => {
   const journal = await readJournal()
   const { entries } = journal
-  // Begins after the second, because the first two came together: one makes the tables, the other the counts.
+  // No shop ever had the first migration alone: it makes the tables, and the second the totals over them.
   for (const [step, { tag }] of entries.entries()) {
     if (step === 0) continue
     await migrateTo(journal, entries.slice(0, step + 1))

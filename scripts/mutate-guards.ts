@@ -6,8 +6,8 @@ import { guards } from '#shop/safety/guards.ts'
 import { serverVariable, startTestServer } from '#shop/testing/test-database.ts'
 
 /**
- * `node scripts/mutate-guards.ts`: takes each guard out of a copy of the shop, one at a time, and runs the test that
- * should notice. Ends with 1 when one is not missed. Takes minutes, so it is no part of `npm test`.
+ * `node scripts/mutate-guards.ts`: takes each guard out of a copy of the shop, one at a time, and runs the test
+ * that must then fail. Exits with 1 when a test does not. Takes minutes, so it is not part of `npm test`.
  */
 const project = resolve(import.meta.dirname, '..')
 const copy = await mkdtemp(join(tmpdir(), 'haberdash-guards-'))
@@ -22,13 +22,13 @@ try {
   await rm(copy, { recursive: true })
 }
 
-/** Answers how many nobody missed. */
+/** Returns how many guards were not missed by any test. */
 async function takeEachOut(): Promise<number> {
   for (const part of ['src', 'practice', 'migrations', 'docs', 'package.json']) {
     await cp(join(project, part), join(copy, part), { recursive: true })
   }
   await symlink(join(project, 'node_modules'), join(copy, 'node_modules'))
-  // What fails with every guard in its place would say nothing.
+  // A test that fails even with every guard in its place would prove nothing.
   const tests = new Map(guards.map(({ test, name }) => [`${test} ${name}`, { test, name }]))
   for (const [what, { test, name }] of tests) {
     if (!isGreen(test, name)) throw new Error(`With every guard in its place this fails: ${what}`)

@@ -1,14 +1,14 @@
-// Loaded before the shop and the programs beside it, so that they are there sooner.
+// Loaded before the shop and the programs beside it, to make them start faster.
 import * as modules from 'node:module'
 import { resolve } from 'node:path'
 
-// First of all: what follows, an older one does not know.
+// This comes first, because an older Node does not know what follows.
 if (Number.parseInt(process.versions.node) < 24) {
   console.error(`The shop needs Node 24, and this is ${process.version}; plain \`npm ci\` brings one`)
   process.exit(1)
 }
 const project = resolve(import.meta.dirname, '..')
-// What its tools read addresses, patterns, lists or commands by.
+// Characters that mean something in the URLs, patterns, lists or commands of the shop's tools.
 if (/[#?*:"$`\\\n]/.test(project)) {
   console.error(
     `The shop's folder has one of # ? * : " $ \` \\ in its path, with which its tools do not find their files: move it. It is ${project}`,
@@ -21,17 +21,17 @@ try {
   console.error('What the shop is made of is not there yet: run `npm ci` first')
   process.exit(1)
 }
-// An older Node lacks them: named in the import, they would end it before it could say so.
+// Not imported by name: an older Node lacks them, and would end before it could say what it needs.
 const { enableCompileCache, registerHooks } = modules
 
-// What Node makes of the shop's files is kept, so that the next start neither strips types nor compiles.
+// Keeps the compiled code of the shop's files, so that the next start neither strips types nor compiles.
 const folder = resolve(project, 'node_modules/.cache/haberdash')
 enableCompileCache(folder)
 // For the programs that the shop starts.
 process.env.NODE_COMPILE_CACHE ??= folder
 
-// Whenever one of Drizzle's 150 files is imported, Node would read the whole of its `package.json`, 180 kB, to learn which
-// file that is, and that it is a module: half a second.
+// To import one of Drizzle's 150 files, Node would each time read the whole of its `package.json`, 180 kB, to find
+// the file and to learn that it is a module. In all, this took half a second.
 const found = new Map()
 registerHooks({
   resolve(name, context, next) {

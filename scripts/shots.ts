@@ -1,4 +1,4 @@
-// Pictures of every screen of a running shop, on a phone and on a desk, by day and by night.
+// Takes pictures of every screen of a running shop, on a phone and on a desk, in light and in dark.
 //   npm run shots -- [folder] [address]     folder: haberdash-shots in the system's temporary folder
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const pages = [
   ['login', '/login'],
   ['register', '/register'],
 ] as const
-// The demo's accounts, and what each of them has to itself.
+// The demo's accounts, and the pages that only each of them has.
 const accounts = [
   {
     email: 'customer@haberdash.example',
@@ -75,12 +75,12 @@ type Shoot = (name: string, fullPage?: boolean) => Promise<unknown>
 
 async function newestProduct(): Promise<string> {
   const reply = await fetch(new URL('/api/products/?limit=1', address))
-  // As the contract says.
+  // The cast holds: this is the contract's shape.
   const { data } = (await reply.json()) as { data: { products: { _id: string }[] } }
   return data.products[0]?._id ?? 'none'
 }
 
-/** Goes down the page once, as a reader would, so that lazy pictures are in the picture. */
+/** Scrolls down the page once, as a reader would, so that lazy pictures are in the screenshot. */
 async function loadLazyPictures(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let y = 0; y < document.body.scrollHeight; y += innerHeight) {

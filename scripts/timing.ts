@@ -5,8 +5,8 @@ import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 
 /**
- * `npm run timing -- --rounds 2000`: whether the time of an answer tells who has an account. Each pair is asked in turns,
- * so that a machine that is busy for a while is so for both.
+ * `npm run timing -- --rounds 2000`: whether the time of a response tells who has an account. The requests of a
+ * pair alternate, so that a machine that is busy for a while is so for both.
  */
 const { rounds } = readOptions(z.object({ rounds: Amount.default(2000) }))
 const mostApart = 0.05
@@ -36,7 +36,7 @@ let isTelling = false
 for (const [name, pair] of Object.entries(pairs)) {
   const times: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
-    // Who is asked second profits from what the first has warmed: they take turns in that too.
+    // The second request profits from what the first has warmed up, so they also take turns at being first.
     for (const which of round % 2 ? ([0, 1] as const) : ([1, 0] as const)) {
       times[which].push(await pair[which](round))
     }

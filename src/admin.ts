@@ -7,11 +7,13 @@ import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { reachDatabase } from '#shop/platform/reach-database.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
-/** `ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run admin`: makes this account an admin's, whether or not the shop is running. */
+/**
+ * `ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run admin`: makes this account an admin's, even while the shop is running.
+ */
 const log = (line: string) => console.log(line)
 
 async function restore(): Promise<void> {
-  // A demo's admin, whom everybody knows, is not meant where none is named.
+  // DEMO is off: if no admin is named, the demo's, whose password everybody knows, must not be taken instead.
   const config = readSettings({ ...process.env, DEMO: '0' })
   const { admin, databaseUrl } = config
   if (!admin) throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD must be set')

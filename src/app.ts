@@ -56,13 +56,13 @@ export type Parts = {
   limits: Limits
 } & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places' | 'mostConnections'>
 
-/** What search engines shall find besides the products. */
+/** The paths besides those of products that search engines shall find. */
 const foundPaths = [
   ...[paths.home, paths.shop, paths.pages, paths.contact, paths.search],
   ...categories.map(paths.category),
 ]
 
-/** The whole server, ready to listen: what differs between a test and the service is in its parts. */
+/** Builds the whole server, ready to listen. Whatever differs between a test and the service is in its parts. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
@@ -85,7 +85,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     transform: describe,
   })
   await app.register(async (files) => {
-    // The routes of these libraries do not know our rule, that each says who may call it.
+    // These libraries do not know our rule that every route says who may call it.
     files.addHook('onRoute', (routeOptions) => {
       routeOptions.config = { ...routeOptions.config, access: 'file' }
     })
@@ -93,7 +93,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await parts.webFiles.register(files)
   })
   guard(app, { ...parts, limiter, readAgain })
-  // A server of its own has a disk of its own.
+  // A separate database server has a disk of its own.
   if (!config.databaseUrl) refuseChangesWithoutRoom(app, config.dataDir, log)
   const changes = watchChanges(database, log)
   app.addHook('onClose', () => changes.stop())
@@ -138,7 +138,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app
 }
 
-/** Before the input is even read: is the caller who they say, from where they say, and may they call this? */
+/**
+ * Checks, before the body is read, who the caller is, where the request comes from, and whether they may make it.
+ */
 function guard(
   app: FastifyInstance,
   { config, database, limiter, readAgain }: Parts & { limiter: Limiter; readAgain: ReadAgain },
@@ -169,13 +171,14 @@ function guard(
   app.addHook('preValidation', async (request) => {
     const { access } = request.routeOptions.config
     if (!request.viewer || access === 'signed' || access === 'file' || !hasBody(request.headers)) return
-    // It may have taken its time, and who has been signed out meanwhile, or has another role, must not end what they began.
+    // The body may have taken long. If the caller has been signed out or has another role by now, they are
+    // refused.
     await recognize(request)
     requireAccess(access, request)
   })
 }
 
-/** Calls stand together that are about the same: `/api/orders/…` under "orders". */
+/** Groups the documented calls by their subject: `/api/orders/…` under "orders". */
 const describe: typeof jsonSchemaTransform = (call) => {
   const { schema, url } = jsonSchemaTransform(call)
   const [, about = 'shop'] = /^\/api\/(\w+)\//.exec(url) ?? []
@@ -188,14 +191,14 @@ function openApiRoute(app: FastifyInstance): void {
     '/api/openapi.json',
     { config: { access: 'file' }, schema: { hide: true } },
     async (_request, reply) => {
-      // Written once: it takes milliseconds, and nothing refuses those who ask for it again and again.
+      // Serialized only once: it takes milliseconds, and no rate limit applies to this route.
       document ??= JSON.stringify(app.swagger())
       return reply.type('application/json; charset=utf-8').send(document)
     },
   )
 }
 
-/** Whoever asks for our health waits a few seconds; a database under load is slow by tenths of one. */
+/** Health checks usually wait a few seconds. A database under load is slow by tenths of a second. */
 const healthPatienceMs = 2000
 
 function healthRoute(app: FastifyInstance, { pool }: Database, ending: AbortSignal): void {

@@ -54,7 +54,7 @@ const DemoOrders = z.object({ customer: z.array(DemoOrder), others: z.array(Demo
  * Fills an empty database with the demo's catalogue, people, reviews and orders, all or nothing; leaves any other
  * database alone.
  *
- * @param db best without bounds: a busy machine may take a minute for one of its statements
+  * @param db best without time limits: a busy machine may take a minute for one of its statements
  */
 export async function fillDemo(
   db: NodePgDatabase,
@@ -69,7 +69,7 @@ export async function fillDemo(
   }
   const passwords = await Promise.all([admin.password, demoCustomer.password].map(hashPassword))
   await transaction(db, async (tx) => {
-    // Another process that has begun with the same empty database is waited for.
+    // Waits for another process that has begun with the same empty database.
     await tx.execute(sql`select pg_advisory_xact_lock(${locks.demo})`)
     if (!(await isEmpty(tx))) return
     const userIds = await insertPeople(tx, people, { admin: admin.email, hashes: passwords })
@@ -101,7 +101,7 @@ async function readJson<T extends z.ZodType>(file: string, shape: T): Promise<z.
 type Catalogue = z.output<typeof DemoProduct>[]
 type BySlug = Map<string, string>
 
-/** The picture and its further views, by slug. */
+/** Each product's picture and its further views, by slug. */
 type Pictures = Map<string, string[]>
 
 /** Newest first, as the shop shows it. */
@@ -120,7 +120,7 @@ async function readCatalogue(storage: Storage): Promise<[Catalogue, Pictures]> {
   return [catalogue, pictures]
 }
 
-/** As it is: the picture is our own, and to encode all of them anew would hold up the first start. */
+/** Stored as it is: the picture is our own, and encoding all of them again would delay the first start. */
 async function keepMaster(storage: Storage, bytes: Buffer): Promise<string> {
   const name = `${hashOfPicture(bytes)}.webp`
   await storage.save(name, bytes)
@@ -134,7 +134,7 @@ async function insertPeople(
 ): Promise<BySlug> {
   const [adminHash = '', customerHash = ''] = accounts.hashes
   const made = (days: number, passwordHash = '') => ({ id: newId(), passwordHash, createdAt: ago(days) })
-  // Reviewers have no password that could be right: they are there to be read.
+  // Reviewers have no valid password hash, so nobody can sign in as one.
   const rows = people.map((person) => ({ ...person, ...made(600) }))
   const adminRow = { ...admin, ...made(700, adminHash), email: accounts.admin }
   const customerRow = { ...customer, ...made(650, customerHash) }
@@ -160,7 +160,7 @@ async function insertCatalogue(
     image: pictures.get(product.slug)?.[0] ?? null,
     views: pictures.get(product.slug)?.slice(1),
     authorId,
-    // Old enough that nobody has reviewed or bought anything before it was there.
+    // Old enough that no review and no order is older than its product.
     createdAt: ago(45 + 5 * index),
   }))
   await tx.insert(products).values(rows)

@@ -39,7 +39,7 @@ import { warmPictures } from '#shop/uploads/server/variants.ts'
 
 const log = (line: string) => console.log(line)
 
-/** What has been started, in the order of starting; closed in reverse. */
+/** Closes what has been started, in the order of starting; run in reverse. */
 const closing: (() => Promise<void>)[] = []
 
 async function start(): Promise<void> {
@@ -56,7 +56,7 @@ async function start(): Promise<void> {
     storage: bucket ?? (await openLocalStorage(uploads)),
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
-  // The demo's own pictures are few, and may take what is left for those who buy.
+  // The demo's pictures are few, so they may use the space that other pictures must leave free for orders.
   const roomy = bucket ?? (await openLocalStorage(uploads, keptFree))
   if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, roomy)
   if (!(await ensureAdmin(database.db, config.admin))) {
@@ -86,14 +86,14 @@ async function start(): Promise<void> {
   closing.push(() => app.close())
   const [logins] = await Promise.all([findWellKnownLogins(database.db, config, log), payments.ready()])
   await listen(app, config)
-  // Whoever was asked to end meanwhile has closed what the rest would need.
+  // If the shop was asked to end meanwhile, what the rest needs is closed.
   if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
   const sessions = keepSessionsFew(database, log)
   const warming = new AbortController()
-  // Together: what the sweep waits for takes none of the time that there is for what is in flight. And nobody waits for a
-  // picture that is made in advance.
+  // Together, so that waiting for the sweep takes no time from the requests in flight. Pictures that are made in
+  // advance are not waited for.
   closing.push(async () => {
     warming.abort()
     await Promise.all([sweep.stop(), lists.stop(), sessions.stop(), app.close()])
@@ -115,7 +115,7 @@ async function fillWithDemo(
   }
 }
 
-/** The pictures of the first pages are made before anybody asks for them; all others when somebody does. */
+/** Makes the pictures of the first pages before anybody requests them; all others are made on request. */
 async function warmFirstPictures(
   db: Parts['database']['db'],
   { storage, scenesFolder }: Parts['pictures'],
@@ -132,7 +132,7 @@ async function warmFirstPictures(
 }
 
 async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
-  // Loaded only there: somebody who runs the shop need not have what only development needs.
+  // Imported only here: whoever runs the shop need not have installed what only development needs.
   if (isDevelopment) return (await import('#shop/platform/web/web-dev.ts')).webFilesForDevelopment()
   const building = new AbortController()
   closing.push(async () => building.abort())
@@ -153,15 +153,15 @@ async function startDatabase(config: Config): Promise<PoolConfig> {
 }
 
 /**
- * Where and with which secrets the provider is asked: Stripe's own, or the practice provider beside the shop, which
- * comes up while the shop does.
+ * The address and the secrets of the payment provider: Stripe's own, or those of the practice provider beside the
+ * shop, which starts while the shop does; `ready` waits for it.
  */
 async function startPayments(config: Config) {
   const { secretKey, apiBase, webhookSecrets, provider } = config.payments
   if (provider === 'stripe' && secretKey) {
     return { secretKey, apiBase, webhookSecrets, ready: () => Promise.resolve() }
   }
-  // The embedded database has done it for its own sake.
+  // The embedded database has locked the folder already.
   if (config.databaseUrl) await holdDataDir(config.dataDir)
   const secret = webhookSecrets[0] ?? (await practiceWebhookSecret(config.dataDir))
   const practice = startPracticeProvider(config, secret, log)
@@ -174,7 +174,7 @@ async function startPayments(config: Config) {
   }
 }
 
-/** What two practice providers write into one store, one of them loses: paid sessions of which nobody knows any more. */
+/** Locks the data folder: two practice providers on one store would lose each other's sessions, even paid ones. */
 async function holdDataDir(dataDir: string): Promise<void> {
   await makeDataDir(dataDir)
   const lock = await lockDataDir(dataDir)
@@ -212,7 +212,7 @@ function announce(config: Config, logins: readonly Login[]): void {
   }
 }
 
-/** In reverse order of starting; a part that can not be closed does not keep the others open. */
+/** Closes everything in reverse order of starting. A part that fails to close does not keep the others open. */
 async function close(): Promise<void> {
   for (const end of closing.splice(0).reverse()) await end().catch((error: unknown) => console.error(error))
 }
@@ -222,18 +222,18 @@ let isEnding = false
 async function end(code: number): Promise<void> {
   if (isEnding) return
   isEnding = true
-  // What is in flight has ten seconds, and what is closed then five; after that the process goes all the same.
+  // Requests in flight have ten seconds, and what is closed after them five. Then the process exits regardless.
   setTimeout(() => process.exit(code), 15_000).unref()
   await close()
   process.exit(code)
 }
 
-// Whoever read our lines may be gone, or their disk full: the shop goes on.
+// Whatever reads our output may be gone, or its disk may be full: the shop goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-// The last is sent when its terminal is closed.
+// SIGHUP is sent when its terminal is closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(0))
-// Nobody knows what state it has left: whoever runs the shop starts it again.
+// After such a fault the process's state is unknown: whoever runs the shop starts it again.
 for (const fault of ['uncaughtException', 'unhandledRejection']) {
   process.on(fault, (error: unknown) => {
     console.error('The shop is stopping because of a fault of its own:', error)
@@ -242,7 +242,7 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 }
 
 await start().catch((error: unknown) => {
-  // Asked to end while it starts, it closes what the rest of the start would need.
+  // If it was asked to end while starting, this error only says that something is closed already.
   if (isEnding) return
   const said = error instanceof StartError ? error.message : (damageOf(error) ?? fullDiskOf(error))
   const reason = said ?? (error instanceof ShopError ? error.message : undefined)

@@ -14,7 +14,7 @@ import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { hasDatabase, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
-/** `DATABASE_URL=postgres://… npm run move`: from the embedded database to a server of one's own, all or nothing. */
+/** `DATABASE_URL=postgres://… npm run move`: moves the embedded database to a separate server, all or nothing. */
 const log = (line: string) => console.log(line)
 
 async function move(): Promise<void> {
@@ -22,7 +22,7 @@ async function move(): Promise<void> {
   if (!databaseUrl) throw new StartError('DATABASE_URL must be set: it says where the shop moves to')
   if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
   await requireOwnServer(databaseUrl)
-  // Holds the folder: no shop begins on it meanwhile.
+  // This locks the folder, so that no shop starts on it meanwhile.
   const embedded = await startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => {
     const isInUse = error instanceof StartError && error.exitCode === inUseExitCode
     throw isInUse ? new StartError(`Stop the shop on DATA_DIR ${dataDir} first`, inUseExitCode) : error

@@ -12,8 +12,8 @@ import {
 import { reachDatabase } from '#shop/platform/reach-database.ts'
 
 /**
- * `npm run reconcile [-- --repair]`: compares the provider's sessions with the shop's orders, whether or not the shop
- * is running. Ends with 0 when nothing differs, 1 when something is left, 2 when it could not compare.
+ * `npm run reconcile [-- --repair]`: compares the provider's sessions with the shop's orders, whether or not the
+ * shop is running. Exits with 0 when nothing differs, 1 when a difference is left, 2 when it could not compare.
  */
 const closing: (() => Promise<void>)[] = []
 const log = (line: string) => console.log(line)
@@ -27,7 +27,7 @@ async function run(): Promise<number> {
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const reached = await reachProvider(config, holdsDataDir)
-  // Nobody waits for a page of a list, and the provider takes its time for one in which everything is told.
+  // No customer waits for this, and the provider is slow with a page of a list that has everything expanded.
   const provider = stripeProvider({ ...config, ...reached, answerMs: 30_000, log })
   const report = await reconcile({ db: database.db, provider, log }, { repairs: values.repair })
   for (const line of describeReport(report)) log(line)
@@ -40,7 +40,7 @@ async function reachProvider(config: Config, holdsDataDir: boolean) {
   if (secretKey || apiBase) return options
   const url = `http://127.0.0.1:${practicePort}`
   if (!(await isPracticeProviderAt(url))) {
-    // A shop that is running has its practice provider elsewhere, and two would destroy each other's store.
+    // A running shop has its practice provider at another address, and two would destroy each other's store.
     if (!holdsDataDir) await lockDataDir(config.dataDir)
     const practice = startPracticeProvider(config, await practiceWebhookSecret(config.dataDir), log)
     closing.push(() => practice.stop())
@@ -49,7 +49,7 @@ async function reachProvider(config: Config, holdsDataDir: boolean) {
   return { ...options, apiBase: url }
 }
 
-/** From what could not be done down to why. */
+/** The reasons, from what could not be done down to its cause. */
 function reasonsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
   const own = error.message.split('\n', 1)[0] || ('code' in error ? String(error.code) : error.name)

@@ -100,8 +100,9 @@ function addUsers(rows: SQL): SQL {
 }
 
 /**
- * Fills checkouts, orders and order lines in one statement, so that they fit together. Their ids are like a demo's.
- * The orders are of the last two years, and every fourth is a guest's. The older an order, the later its status.
+ * Fills checkouts, orders and order lines in one statement, so that they fit together. Their ids are like a
+ * demo's. The orders are of the last two years, and every fourth is a guest's. The older an order, the later its
+ * status.
  */
 function addOrders(rows: SQL): SQL {
   const days = sql`((n * 31) % 730 + (n % 1000) / 1000.0)`
