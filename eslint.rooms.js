@@ -75,7 +75,7 @@ export const roomRules = [
     'What tests the shop knows its server, and no page.',
   ),
   {
-    // Beside their code, tests may name anything but the practice provider's inside.
+    // Tests beside their code may import anything, but not by a path that begins with `../`.
     files: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': ['error', { patterns: [{ regex: '^\\.\\./', message: 'Use #shop/…' }] }],

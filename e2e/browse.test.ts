@@ -505,9 +505,7 @@ test('on a phone the rows further down come right after those that are seen', as
   await leave()
 })
 
-/**
- * Does what a browser's translation does: replaces each text by another one in an element of the browser's own.
- */
+/** Replaces each text by one in an element of the browser's own, as a browser's translation does. */
 const translate = (page: Page) =>
   page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -91,9 +91,7 @@ export async function openAlive(page: Page, path: string): Promise<void> {
   await page.waitForSelector('.laid-out')
 }
 
-/**
- * How far content that was already shown has moved by itself so far, as a layout shift; 0.02 is hardly visible.
- */
+/** The layout shift so far: how far content that was already shown moved by itself. 0.02 is hardly visible. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>

@@ -24,9 +24,7 @@ let shop: ShopProcess
 let headers: { authorization: string }
 let orderId: string
 let productId: string
-/**
- * Texts with the characters that lists of texts and their copies treat specially; the move must not change them.
- */
+/** Texts with characters that lists of texts and copies treat specially; the move must not change them. */
 const odd = { name: `"Tie" \\N \\. {NULL} 'é' 👔`, description: 'One\\\n\\.\ntwo,\tthree\\t; \\x41 $1 %s' }
 const sameRequest = { 'idempotency-key': 'moved-with-the-shop-1' }
 before(async () => {

@@ -116,7 +116,7 @@ test('a bank that asks first is asked on a page of its own', async (t) => {
   assert.equal(asked.headers.get('location'), `/pay/${id}/authorize`)
   assert.match(await (await fetch(`${url}/authorize`)).text(), />Authorize<\/button>/)
   assert.match(await alertOf(await submit(`${url}/authorize`, { decision: 'cancel' })), /not authorize/)
-  // A cancelled authorization can not be granted afterwards.
+  // A canceled authorization can not be granted afterwards.
   const late = await submit(`${url}/authorize`, { decision: 'authorize' })
   assert.equal(late.headers.get('location'), `/pay/${id}`)
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'unpaid')

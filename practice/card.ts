@@ -63,7 +63,7 @@ export function outcomeOf(form: CardForm): Outcome {
   return outcomes[digitsOf(form.number)] ?? 'not-a-test-card'
 }
 
-/** Only for a form without errors. */
+/** Call it only for a form without errors. */
 export function payerOf(form: CardForm, shipTo: readonly string[] = []): Payer {
   const { month, year } = readExpiry(form.expiry) ?? { month: 1, year: 2000 }
   const last4 = digitsOf(form.number).slice(-4)

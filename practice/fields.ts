@@ -18,7 +18,7 @@ export class Fields {
     this.#path = path
   }
 
-  /** Some parameters may be a value or an object. */
+  /** Some of Stripe's parameters may be a value or an object. */
   isText(name: string): boolean {
     return typeof this.#params.get(name) === 'string'
   }

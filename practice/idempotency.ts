@@ -13,7 +13,7 @@ export type Answer = { status: number; body: string; isReplayed: boolean }
  */
 export class Idempotency {
   readonly #provider: Provider
-  /** Fingerprints of requests whose answer is not on disk yet. */
+  /** Fingerprints of requests whose response is not on disk yet. */
   readonly #inFlight = new Map<string, string>()
 
   constructor(provider: Provider) {

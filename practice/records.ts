@@ -1,4 +1,4 @@
-/** What the provider remembers. Records are replaced whole, never changed in place. */
+/** What the provider stores. Records are replaced whole, never changed in place. */
 export type Line = {
   id: string
   name: string

@@ -55,7 +55,7 @@ export class Store {
     }
   }
 
-  /** Rejects with 503 when the disk stays full, so that nobody waits for ever. The change itself is not lost. */
+  /** Rejects with 503 when the disk stays full, so that nobody waits forever. The change itself is not lost. */
   async durable(): Promise<void> {
     const givingUp = new AbortController()
     const refusal = wait(durableWithinMs, undefined, { signal: givingUp.signal }).then(() => {
@@ -81,7 +81,7 @@ export class Store {
     else this.#open.delete(record.id)
   }
 
-  /** Stripe forgets idempotency keys after a day and events after thirty, and so does this. */
+  /** Drops idempotency keys after a day and events after thirty, as Stripe does. */
   #snapshot(now: number): Change[] {
     const { answers, events, deliveries } = this.#rows
     for (const { id, createdAt } of answers.values()) if (createdAt < now - dayMs) answers.delete(id)

@@ -9,7 +9,7 @@ const atOnce = 16
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
-/** The last one is repeated until three days are over. */
+/** The last delay is repeated until three days are over. */
 export const usualRetryDelaysMs = [1, 2, 5, 15, 60, 300, 900].map((s) => s * secondMs).concat(60 * minuteMs)
 
 export type Endpoint = { url: string; secret: string; retryDelaysMs: number[]; now: () => number }

@@ -7,7 +7,7 @@ export const apiVersion = '2026-10-28.endive'
 
 type List = { object: 'list'; data: object[]; has_more: boolean; url: string }
 
-// The SDK turns decimals into objects of its own; on the wire they are text.
+// The SDK turns decimals into objects of its own, but on the wire they are strings.
 type WirePrice = Omit<Stripe.Price, 'unit_amount_decimal'> & { unit_amount_decimal: string }
 type WireItem = Omit<Stripe.LineItem, 'price'> & { price: WirePrice }
 

@@ -7,9 +7,7 @@ import { requireOwnServer } from '#shop/platform/own-server.ts'
 import { reachDatabase } from '#shop/platform/reach-database.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
-/**
- * `ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run admin`: makes this account an admin's, even while the shop is running.
- */
+/** `ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run admin`: makes this account an admin's, shop running or not. */
 const log = (line: string) => console.log(line)
 
 async function restore(): Promise<void> {

@@ -138,9 +138,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app
 }
 
-/**
- * Checks, before the body is read, who the caller is, where the request comes from, and whether they may make it.
- */
+/** Checks before the body is read who the caller is, where the request comes from, and whether it is allowed. */
 function guard(
   app: FastifyInstance,
   { config, database, limiter, readAgain }: Parts & { limiter: Limiter; readAgain: ReadAgain },
@@ -171,8 +169,7 @@ function guard(
   app.addHook('preValidation', async (request) => {
     const { access } = request.routeOptions.config
     if (!request.viewer || access === 'signed' || access === 'file' || !hasBody(request.headers)) return
-    // The body may have taken long. If the caller has been signed out or has another role by now, they are
-    // refused.
+    // The body may have taken long. A caller who has been signed out or has another role by now is refused.
     await recognize(request)
     requireAccess(access, request)
   })

@@ -54,7 +54,7 @@ const DemoOrders = z.object({ customer: z.array(DemoOrder), others: z.array(Demo
  * Fills an empty database with the demo's catalogue, people, reviews and orders, all or nothing; leaves any other
  * database alone.
  *
-  * @param db best without time limits: a busy machine may take a minute for one of its statements
+ * @param db best without time limits: a busy machine may take a minute for one of its statements
  */
 export async function fillDemo(
   db: NodePgDatabase,
@@ -104,7 +104,7 @@ type BySlug = Map<string, string>
 /** Each product's picture and its further views, by slug. */
 type Pictures = Map<string, string[]>
 
-/** Newest first, as the shop shows it. */
+/** The demo's products, newest first, as the shop shows them. */
 async function readCatalogue(storage: Storage): Promise<[Catalogue, Pictures]> {
   const files = ['formal-dress', 'casual-dress', 'sports-dress', 'grooming']
   const all = await Promise.all(files.map((file) => readJson(`catalogue/${file}.json`, z.array(DemoProduct))))

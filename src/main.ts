@@ -39,7 +39,7 @@ import { warmPictures } from '#shop/uploads/server/variants.ts'
 
 const log = (line: string) => console.log(line)
 
-/** Closes what has been started, in the order of starting; run in reverse. */
+/** Closes each part that has been started; in the order of starting, and called in reverse. */
 const closing: (() => Promise<void>)[] = []
 
 async function start(): Promise<void> {

@@ -190,7 +190,10 @@ function photograph(blender, weights, shot, label) {
   });
 }
 
-/** Older OpenBLAS does not know newer processors and falls back to its slowest kernel, which denoises four times slower. */
+/**
+ * Older OpenBLAS does not know newer processors and falls back to its slowest kernel, which denoises four times
+ * slower.
+ */
 function blasKernel() {
   if (process.env.OPENBLAS_CORETYPE || process.arch !== 'x64' || !fs.existsSync('/proc/cpuinfo')) return {};
   const flags = /^flags.*$/m.exec(fs.readFileSync('/proc/cpuinfo', 'utf8'))?.[0] ?? '';

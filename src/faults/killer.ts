@@ -3,7 +3,7 @@ import { cutPower } from './power.ts'
 import { findDatabaseProcesses, killProcess } from './shops.ts'
 import { until, type World } from './world.ts'
 
-/** A shop needs a second or more of work to start, a database a fraction: so most kills hit a database. */
+/** A shop needs a second or more of work to start, a database a fraction: most kills hit a database. */
 const usualKinds = {
   'shop 1': 12,
   'shop 2': 4,

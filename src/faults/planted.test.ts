@@ -5,9 +5,7 @@ import { test } from 'node:test'
 import { plantedBugs } from './planted.ts'
 import { project } from './program.ts'
 
-/**
- * Finding the defects takes a run by hand (`npm run faults -- --planted all`); this checks that they still fit.
- */
+/** Finding the defects takes `npm run faults -- --planted all`; this checks that they can still be planted. */
 for (const [name, { changes }] of Object.entries(plantedBugs)) {
   test(`the defect ${name} can be planted`, async () => {
     assert.ok(changes.length > 0)

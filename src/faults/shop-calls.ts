@@ -91,9 +91,7 @@ async function post(url: string, form: Record<string, string>): Promise<string |
   return response.headers.get('location')
 }
 
-/**
- * When this returns, the shop has answered the admin's call, whatever was killed meanwhile. 404 is an answer, too.
- */
+/** The shop has answered the admin's call when this returns, whatever was killed. 404 is an answer, too. */
 export async function asAdmin(world: World, call: Omit<Call, 'headers'>): Promise<number> {
   const headers: Headers = world.admin
   return (await callUntilAnswered(world, { ...call, headers })).status

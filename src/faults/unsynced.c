@@ -26,7 +26,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* At the start of each log. Positions count bytes since the log was made; the byte after this head has `first`. */
+/* At the start of each log. Positions count bytes since the log was made; `first` is that of the next byte. */
 struct head { int64_t first, start, end; };
 /* Before the old bytes of each change. */
 struct change { int64_t offset, length, file_size; };

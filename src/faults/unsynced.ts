@@ -60,8 +60,7 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
     async lose(random) {
       const names = await readdir(root, { recursive: true })
       const changed = new Set(await readdir(logs))
-      // Either everything unsynced is lost, or the system had already written some of it to the disk, in any
-      // order.
+      // Either everything unsynced is lost, or the system had already written some of it, in any order.
       const isAllLost = random.chance(0.5)
       let blocks = 0
       for (const name of names.sort()) {

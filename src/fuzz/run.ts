@@ -31,8 +31,7 @@ const linesOfStory = 6
 
 /**
  * Sends requests made from the shop's own document, as each role, valid and hostile. Several lanes run at once.
- * Each has its own people and its own order of requests, which the seed repeats, but all of them use the same
- * shop.
+ * Each has its own people and order of requests, which the seed repeats; all of them use the same shop.
  */
 export async function fuzz(
   shop: TestApp,

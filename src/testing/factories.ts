@@ -49,7 +49,7 @@ export async function makeUser(
   return { user, token, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** A break of a payment, of one cent where a dollar was recorded. @returns its session's id */
+/** Records a payment break, of one cent where a dollar was due. Returns its session's id. */
 export async function makeBreak(
   db: Db,
   values: Partial<typeof paymentBreaks.$inferInsert> = {},

@@ -14,7 +14,7 @@ export type Random = {
 
 export function randomFrom(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
-  // mulberry32: small, and good enough for dice.
+  // mulberry32: small, and good enough for this.
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -15,7 +15,7 @@ const template = 'haberdash_template'
 
 type TestServer = { connection: pg.PoolConfig; stop(): Promise<void> }
 
-/** A PostgreSQL server with one migrated database to copy from: the one at `TEST_DATABASE_URL`, or an embedded one. */
+/** A PostgreSQL server, at `TEST_DATABASE_URL` or embedded, with one migrated database to copy from. */
 export async function startTestServer(): Promise<TestServer> {
   const url = process.env.TEST_DATABASE_URL
   const server = url ? { connection: { connectionString: url }, stop: async () => {} } : await startEmbedded()
