@@ -997,7 +997,7 @@ test('and why one could not be marked so stands until its dialog is closed', asy
   await page.goto('/dashboard/manage-orders')
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByRole('button', { name: 'Mark as settled' }).click()
-  // A full refund deletes the break as well.
+  // The shop does the same when the provider corrects its report.
   await inDatabase(shop, (client) => client.query('delete from payment_breaks where session_id = $1', [id]))
   await refusedWhileListWaits(page, 'Mark as settled', 'The payment was not marked as settled.')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
