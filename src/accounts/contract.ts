@@ -28,7 +28,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** What the admin's list needs, and no more. */
+/** Only what the admin's list needs. */
 export const ListedUser = User.pick({ _id: true, username: true, email: true, role: true, createdAt: true })
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -36,7 +36,7 @@ const leastPasswordLength = 8
 const mostPasswordLength = 256
 const mostPasswordBytes = 1024
 
-/** Compared as typed. Half a surrogate pair is no character and would silently become another one. */
+/** Compared as typed. A lone surrogate is no character: encoding it would silently make another one of it. */
 const TypedPassword = z
   .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
   .min(1, { error: isRequired, abort: true })
@@ -123,7 +123,7 @@ export const editProfile = endpoint({
     profileImage: PictureAddress,
     bio: text({ max: 1000, min: 1, lines: true }),
     profession: text({ max: 120, min: 1 }),
-    /** When given, the id of the path. */
+    /** When given, it must equal the id in the path. */
     userId: z.unknown().optional(),
   }),
   reply: dataReply(User),
@@ -136,7 +136,7 @@ export const listUsers = endpoint({
   summary: 'Users, newest first, in pages; the total is in `X-Total-Count`',
   access: 'admin',
   query: z.object({
-    /** Somewhere in the username or the e-mail. */
+    /** Text to find in the username or the e-mail. */
     search: text({ max: 200 }).optional(),
     page: Page,
     limit: Limit(100),

@@ -173,7 +173,7 @@ test('what is missing is asked for by its name', async () => {
       password,
     ])
   }
-  // Nobody would see whose review it is.
+  // Such a name would be invisible beside a review.
   for (const username of ['\u200b', ' \u2060\u00ad', '\u3164', '\u2800', '\u0301', '\u180e\ufe0f']) {
     const typed = { username, email: 'unseen@shop.example', password: 'a long enough one' }
     assert.deepEqual(await ask('register', typed), [{ path: 'username', message: 'Username is required' }])
@@ -303,7 +303,7 @@ test('a session ends after a day of silence, and after two weeks in any case, an
     await forgetOverSessions(shop.database.db)
     assert.deepEqual([await isKept(token), await isKept(young)], [false, true], why)
   }
-  // And who goes on using the shop has another day.
+  // Using the shop gives the session another day.
   assert.equal((await me(bearer(young))).status, 200)
   const rows = await shop.database.db
     .select()
@@ -354,7 +354,7 @@ async function inTurn(count: number, ask: (index: number) => Promise<{ status: n
 describe('limits', () => {
   let limited: TestApp
   before(async () => {
-    // Less than there is room for, which would take its time.
+    // Lower than the shop's own limits, which would take too long to reach.
     const passwords = { max: 60, seconds: 60 }
     const profileEdits = { max: 6, seconds: 60 }
     limited = await startTestApp({
@@ -716,7 +716,7 @@ describe('change-password', () => {
     const isUser = eq(users.id, user._id)
     await transaction(db, async (tx) => {
       assert.ok(await startSession(tx, row, undefined))
-      // What a change of the row takes.
+      // The lock that an update of the row takes.
       await assert.rejects(db.select().from(users).where(isUser).for('no key update', { noWait: true }))
     })
     await db.update(users).set({ passwordHash: 'another' }).where(isUser)

@@ -10,11 +10,11 @@ import { findUser } from './store.ts'
 import { users } from './tables.ts'
 
 /**
- * Whoever is at an unlocked screen does not know the password; whoever knew the old one is signed out everywhere. A
- * copy of this browser's session ends too: it goes on with a new one.
+ * Asks for the current password, which somebody at an unlocked screen does not know. Ends every session of the
+ * account, also a stolen copy of this browser's session: the browser goes on with a new one.
  *
  * @returns the token of the new session
- * @throws ShopError 400 for a wrong current or a common new password, 429 after too many wrong ones, 503
+ * @throws ShopError 400 for a wrong current or a common new password, 429 after too many attempts, 503
  */
 export async function changePassword(
   parts: SigningIn,
@@ -35,7 +35,7 @@ export async function changePassword(
     const rows = await tx
       .update(users)
       .set({ passwordHash })
-      // The one that was checked: of two changes at once only one knew it.
+      // Only if the password that was checked is still the current one: of two concurrent changes one succeeds.
       .where(and(eq(users.id, id), eq(users.passwordHash, user.passwordHash)))
       .returning({ id: users.id })
     if (rows.length === 0) throw wrongCurrent()
@@ -46,7 +46,7 @@ export async function changePassword(
   return token
 }
 
-/** 401 would say that the session has ended, and the page would believe it. */
+/** The page takes a 401 to mean that the session has ended. */
 function notTheCurrentOne(error: unknown): never {
   throw error instanceof ShopError && error.status === 401 ? wrongCurrent() : error
 }

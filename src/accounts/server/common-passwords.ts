@@ -1,10 +1,10 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { invalidInput } from '#shop/platform/errors.ts'
 
-/** What was found most often in stolen lists, in lower case. */
+/** The passwords that leaked lists contain most often, in lower case. */
 const known = new Set(dictionary['passwords-common'])
 
-/** Along the rows, down the columns, and the order of the alphabet and of the digits. */
+/** Keyboard walks along the rows and down the columns, and the alphabet and the digits in order. */
 const walks = [
   'qwertyuiop[]asdfghjkl;zxcvbnm,./',
   'qwertzuiopasdfghjklyxcvbnm',
@@ -31,13 +31,13 @@ const walks = [
 ]
 
 /**
- * Whether a password is among the first that are tried: one of the 49,000 most common, a walk along the keyboard, a
- * repetition.
+ * Whether a password is among the first that an attacker tries: one of the 49,000 most common, a walk along the
+ * keyboard, or a repetition.
  */
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase().trim()
   if (known.has(plain)) return true
-  // Nobody tries what is longer, or has signs that few keyboards have.
+  // Attackers try neither longer repetitions and walks, nor those of characters that few keyboards have.
   return /^[\x21-\x7e]{1,20}$/.test(plain) && (isRepetition(plain) || isWalk(plain))
 }
 
@@ -47,13 +47,13 @@ export function requireUncommon(password: string, path: string): void {
   throw invalidInput([{ path, message: 'is too common: please choose another' }])
 }
 
-/** `aaaaaaaa`, `12341234`, `abcabcabc`: up to four signs again and again. */
+/** `aaaaaaaa`, `12341234`, `abcabcabc`: up to four characters, repeated. */
 function isRepetition(text: string): boolean {
   const signs = [...text]
   return [1, 2, 3, 4].some((period) => signs.every((sign, index) => sign === signs[index % period]))
 }
 
-/** In either direction, once or twice. */
+/** A walk in either direction, typed once or twice. */
 function isWalk(text: string): boolean {
   const half = text.slice(0, text.length / 2)
   const once = half.repeat(2) === text ? half : text

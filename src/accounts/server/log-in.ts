@@ -9,11 +9,11 @@ import { findUserByEmail, userReply, type UserRow } from './store.ts'
 
 export type SigningIn = { db: NodePgDatabase; limiter: Limiter }
 
-/** Who tries: the account is the e-mail as it was typed, whether there is such an account or not. */
+/** An attempt counts against its e-mail whether or not there is such an account. */
 type Attempt = { email: string; password: string; address: string }
 
 /**
- * A new session for whoever knows the password.
+ * Starts a session if the password is right.
  *
  * @throws ShopError 401, the same for a wrong password and an unknown e-mail; 429 after too many failures; 503
  */
@@ -30,19 +30,21 @@ export async function logIn(
 }
 
 /**
- * Every attempt counts as failed from the moment its turn comes until it turns out right, so that guesses sent all
- * at once are counted one by one.
+ * Counts every attempt as failed from the moment its comparison begins until it turns out right, so that guesses
+ * sent concurrently can not all pass the limit before the first one fails.
  */
 export async function requirePassword(
   limiter: Limiter,
   { email, password, address }: Attempt,
   user: UserRow | undefined,
 ): Promise<UserRow> {
-  // Of its own password whoever has an account never runs out, and each takes a turn that others wait for.
+  // Right passwords are limited too: each comparison takes a slot that others wait for, and the limits on failures
+  // would let the owner of an account take them without end.
   for (const key of [address, email]) limiter.check('passwords', key)
   limiter.count('passwords', address)
   const home = `${email} ${networkOf(address)}`
-  // Where the owner has signed in before, only failures from there count: strangers can not lock them out for ever.
+  // From a network where the owner has signed in before, only failures from there count: strangers elsewhere can
+  // not lock the owner out.
   const account = limiter.countOf('knownHomes', home) > 0 ? home : email
   const begin = () => {
     limiter.check('failedLoginsOfAccount', account)
@@ -50,11 +52,11 @@ export async function requirePassword(
     limiter.count('failedLoginsOfAccount', account)
     limiter.count('failedLoginsOfAddress', address)
   }
-  // Who signs in now and then comes before those who do so without end, from however many addresses.
+  // An address that signs in now and then goes before those that do so without end, however many those are.
   const asked = limiter.countOf('passwords', address) + limiter.countOf('failedLoginsOfAddress', address)
   const isRight = await isPassword(password, user?.passwordHash, begin, asked)
   if (!isRight || !user) throw wrongPassword()
-  // Only right ones: nobody else closes an account so.
+  // Only right passwords count here: otherwise anybody could use up the limit of somebody else's account.
   limiter.count('passwords', email)
   limiter.reset('knownHomes', home)
   limiter.count('knownHomes', home)

@@ -9,11 +9,11 @@ import { endSessionsOf } from './session.ts'
 import { isAdmin, type UserRow } from './store.ts'
 import { users } from './tables.ts'
 
-/** What other domains do before a user goes, in the same transaction. */
+/** What other domains do before a user is deleted, in the same transaction. */
 export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
 
 /**
- * Ends the user's sessions too: nobody goes on with the rights of before.
+ * Ends the user's sessions too, so that nobody goes on with the rights of the old role.
  *
  * @throws ShopError 404, or 409 `last_admin`
  */
@@ -31,7 +31,7 @@ export async function changeRole(db: NodePgDatabase, userId: string, role: Role)
 }
 
 /**
- * Sessions go with the user; orders, checkouts and reviews stay, by nobody.
+ * Sessions are deleted with the user; orders, checkouts and reviews stay, without a user.
  *
  * @throws ShopError 404, or 409 `last_admin`
  */
@@ -50,8 +50,9 @@ export async function deleteUser(
 }
 
 /**
- * One after the other: two admins who remove each other at the same moment would otherwise each still see the other. A
- * lock of its own, which leaves orders and sessions that name an admin alone.
+ * Lets one such transaction run at a time: of two admins who remove each other at the same moment, each would
+ * otherwise still see the other. An advisory lock does not block orders and sessions that reference an admin, as
+ * row locks would.
  */
 async function takeTurn(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.admins})`)

@@ -91,7 +91,7 @@ test('among many a search finds what is frequent and what is rare, newest first'
 
 test('among many one or two letters are found where a word begins, wherever, and within one among the newest', async () => {
   const { db, pool } = shop.database
-  // Its own was made up of any letters.
+  // The admin's generated name and e-mail could contain the letters that are searched for.
   await pool.query(`update users set username = 'Admin', email = 'admin@example.com' where role = 'admin'`)
   const named = async (username: string, email: string, createdAt: string) => {
     const { user } = await makeUser(db)

@@ -3,14 +3,14 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { newToken } from '#shop/platform/ids.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 
-/** OWASP's first choice for argon2id; the library hashes on its own threads. */
+/** OWASP's first recommendation for argon2id; the library hashes on its own threads. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not be the end of the shop. */
+/** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not bring the shop down. */
 const turns = takeTurns({ most: 4, mostWaiting: 50 })
 
 /**
- * @param asked how often whoever sends it has done so: of those who wait, who did the least comes first
+ * @param asked how often this client has asked recently: among those who wait, the lowest number is next
  * @throws ShopError 503 when too many wait already
  */
 export function hashPassword(password: string, asked = 0): Promise<string> {
@@ -18,10 +18,10 @@ export function hashPassword(password: string, asked = 0): Promise<string> {
 }
 
 /**
- * Whether this is the password. Without a hash (there is no such account) the work is done all the same, so that
- * the time of the answer does not tell who is a customer.
+ * Whether this is the password. Without a hash (there is no such account) the same work is done, so that the
+ * response time does not reveal who is a customer.
  *
- * @param begin called when the turn has come, just before the work; what it throws is thrown
+ * @param begin called when the slot is free, just before the comparison; what it throws is thrown
  * @param asked see `hashPassword`
  * @throws ShopError 503 when too many wait already
  */
@@ -40,7 +40,7 @@ export async function isPassword(
 
 let nobodys: Promise<string> | undefined
 
-/** Of a password that nobody has. */
+/** The hash of a random password, which nobody has. */
 function nobodysHash(): Promise<string> {
   nobodys ??= hash(newToken(), strength)
   return nobodys

@@ -6,10 +6,10 @@ import { newAdmin } from './store.ts'
 import { users } from './tables.ts'
 
 /**
- * For whoever runs a shop that no admin can get into: the account of this e-mail is an admin's with this password then, and
- * whoever was signed in to it is not any more.
+ * For operators of a shop that no admin can sign in to: makes the account of this e-mail an admin with this
+ * password, and ends its sessions.
  *
- * @returns whether it was made for that
+ * @returns whether the account was created for that
  */
 export async function restoreAdmin(
   db: NodePgDatabase,

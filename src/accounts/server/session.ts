@@ -13,15 +13,15 @@ export const sessionLimits = { idleHours: 24, absoluteDays: 14 } as const
 const idleSince = sql`now() - make_interval(hours => ${sessionLimits.idleHours})`
 const bornBefore = sql`now() - make_interval(days => ${sessionLimits.absoluteDays})`
 
-/** One that was begun while the database's clock was wrong would otherwise live on until that time comes. */
+/** A session created while the database's clock was ahead would otherwise outlive its limits by as much. */
 const notYetBorn = sql`now() + interval '1 hour'`
 
-/** Over https the name itself binds the cookie to this host, path and a secure connection. */
+/** Over https the prefix `__Host-` binds the cookie to this host, the path `/` and secure connections. */
 export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-sid' : 'sid'
 }
 
-/** Of one session, as the OpenAPI document names them. */
+/** The ways to send a session's token, as the OpenAPI document names them. */
 export const waysToSignIn = (publicUrl: string) =>
   ({
     session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(publicUrl) },
@@ -34,7 +34,7 @@ export function tokenOf(request: FastifyRequest, cookieName: string): string | u
   return bearer?.[1] ?? request.cookies[cookieName]
 }
 
-/** Who holds this token, with the role as it is now; nobody once the session has ended or was idle too long. */
+/** The user whose token this is, with their current role; null once the session has ended or was idle too long. */
 export async function findViewer(db: Db, token: string): Promise<Viewer | null> {
   const tokenHash = hashOf(token)
   const rows = await db
@@ -55,10 +55,10 @@ export async function findViewer(db: Db, token: string): Promise<Viewer | null> 
   return { id: found.id, email: found.email, role: found.role, tokenHash }
 }
 
-/** At most one write in five minutes, however many requests a page makes. */
+/** Limits the writes to one in five minutes, however many requests a page makes. */
 const isSeenLongAgo = sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`
 
-/** Who only reads is shown what there is also while the database takes no changes. */
+/** While the database takes no writes, those who only read are still served. */
 async function keepAlive(db: Db, tokenHash: string): Promise<void> {
   try {
     await db
@@ -71,15 +71,17 @@ async function keepAlive(db: Db, tokenHash: string): Promise<void> {
 }
 
 /**
- * A new session in place of the one whose token the browser had: an id that somebody planted there is worth
- * nothing afterwards. Undefined when the user is gone or the password was changed while it was being checked.
+ * Starts a session and ends the one whose token the browser had, so that a token that somebody else planted there
+ * is worthless afterwards (session fixation).
+ *
+ * @returns the new token; undefined when the user is gone, or the password was changed while it was being checked
  */
 export async function startSession(
   tx: Db,
   user: { id: string; passwordHash: string },
   oldToken: string | undefined,
 ): Promise<string | undefined> {
-  // Shared with other sign-ins, but not with a change of the password, which ends the sessions it finds.
+  // Shared with other sign-ins, but a password change waits for it, and then finds and ends this session.
   const rows = await tx
     .select({ id: users.id })
     .from(users)
@@ -102,10 +104,10 @@ export async function endSessionsOf(tx: Db, userId: string): Promise<void> {
 
 const isOver = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, bornBefore))
 
-/** So many rows of one statement, which nobody waits long for. */
+/** Rows that one statement deletes: few enough for nobody to wait long for it. */
 const mostForgotten = 10_000
 
-/** Those that nobody can use any more; what somebody else is just ending is left to them. */
+/** Deletes expired sessions, except for those that another transaction has locked. */
 export async function forgetOverSessions(db: Db): Promise<void> {
   const over = db
     .select({ tokenHash: sessions.tokenHash })
@@ -123,7 +125,7 @@ export async function forgetOverSessions(db: Db): Promise<void> {
   }
 }
 
-/** Does so now and every hour, until stopped. */
+/** Deletes expired sessions now and every hour, until stopped. */
 export function keepSessionsFew({ db }: Database, log: (line: string) => void) {
   return repeating(3_600_000, async () => {
     try {

@@ -12,12 +12,13 @@ import { users } from './tables.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** In the words of the index that has them: a value would be unknown to the database when it chooses an index. */
+/** As written in the partial index on admins: with a parameter, PostgreSQL could not tell that it applies. */
 export const isAdmin = sql`${users.role} = 'admin'`
 
 /**
- * Makes the first admin; does nothing once there is one. False when nobody is admin: nobody was named, or a customer has
- * the e-mail.
+ * Makes the first admin; does nothing once there is one.
+ *
+ * @returns false when there is still no admin: none was given, or a customer has the e-mail
  */
 export async function ensureAdmin(
   db: Db,
@@ -40,8 +41,8 @@ export async function newAdmin({ email, password }: { email: string; password: s
 }
 
 /**
- * Undefined when the e-mail is taken. Its row is then written again as it was: the answer takes as long as for a
- * free one, so that time does not tell who is a customer.
+ * Undefined when the e-mail is taken. The existing row is then rewritten unchanged, so that the response takes as
+ * long as for a free e-mail and its time does not reveal who is a customer.
  */
 export async function insertUser(
   db: Db,
@@ -64,7 +65,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   return (await db.select().from(users).where(eq(users.email, email)))[0]
 }
 
-/** Keeps a user from being deleted until the transaction ends; undefined when there is none any more. */
+/** Locks a user against deletion until the transaction ends; undefined when the user is gone. */
 export async function holdUser(tx: Db, id: string): Promise<UserRow | undefined> {
   return (await tx.select().from(users).where(eq(users.id, id)).for('key share'))[0]
 }
@@ -79,13 +80,13 @@ export async function updateProfile(
   return (await db.update(users).set(changed).where(eq(users.id, id)).returning())[0]
 }
 
-/** A search finds so many, the newest: more could be counted only by reading them all. */
+/** A search finds at most so many users, the newest: to count more, it would have to read all that match. */
 const mostFound = 500
-/** Among so many of the newest is looked for what no index knows: a sign alone. */
+/** Text without letters and digits is in no index: it is searched for among so many of the newest. */
 const nearby = 10_000
-/** And among so many for what is frequent: enough have it. */
+/** Frequent text is searched for among so many of the newest, and that is all if `enough` of them have it. */
 const nearest = 2500
-/** Where of so many hardly one has it, those have not enough either. */
+/** If only `hardlyOne` of so many has the text, `nearest` would not have enough either and is skipped. */
 const some = 500
 const hardlyOne = 2
 const enough = 24
@@ -115,8 +116,8 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
 }
 
 /**
- * What is frequent among many is found among the newest; what is not, by the index of letters, wherever it is. That
- * knows one or two letters where a word begins.
+ * Among many users, frequent text is found by reading the newest ones, rare text by the trigram index, among all.
+ * The index finds one or two letters only where a word begins.
  */
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
   const asked = { search, ...paging }
@@ -134,23 +135,23 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
 const newest = sql.join(newestFirst, sql`, `)
 const newestOf = (amount: number) => sql`select * from ${users} order by ${newest} ${limitedTo(amount)}`
 
-/** As it is indexed, so that a part of a name is found among many; see the migrations. */
+/** The expression of the trigram index (see the migrations), which finds parts of names among many users. */
 const indexed = sql`lower(${users.username} || E'\\n' || ${users.email})`
-/** Put together once, and not for each user. */
+/** The subquery makes PostgreSQL build the pattern once, and not for each row. */
 const isLike = (before: SQL) =>
   sql`${indexed} like (select lower(${before} || ${unseen('letters', 'text')} || '%'))`
 const hasText = isLike(sql`'%'`)
-/** In a name or, as its first word, in an e-mail. */
+/** Matches the beginning of any word of a name, or of the e-mail. */
 const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
 
-// Collected first and put in order then: "offset 0" keeps the database from reading in order instead.
+// Collects the matches before it sorts them: "offset 0" keeps PostgreSQL from reading users in order instead.
 const withLetters = sql`select * from ${users} where ${hasText} offset 0`
 const beginningSo = sql`select * from ${users}
   where ${or(sql`${users.id} = any(${unseen('near', 'text[]')})`, beginsWord)} offset 0`
 
 /**
- * @param name of where to look, which is another statement
- * @returns also all that were found, where those are less than enough
+ * @param name of the rows that are searched: each has a prepared statement of its own
+ * @returns also `few`: all ids that were found, if those are less than `enough`
  */
 async function foundIn(
   db: Db,

@@ -8,7 +8,7 @@ export const users = pgTable(
   {
     id: text('id').primaryKey(),
     username: text('username').notNull(),
-    /** Trimmed and in lower case: the unique column is what decides whether an address is taken. */
+    /** Trimmed and in lower case. The unique constraint alone decides whether an address is taken. */
     email: text('email').notNull().unique(),
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: roles }).notNull().default('user'),
@@ -18,7 +18,7 @@ export const users = pgTable(
     createdAt: now('created_at'),
   },
   (table) => [
-    // With what the newest are searched by.
+    // With username and e-mail, so that a search among the newest users is an index-only scan.
     index('users_created').on(table.createdAt.desc().nullsFirst(), table.id, table.username, table.email),
     index('users_admins')
       .on(table.id)
@@ -29,7 +29,7 @@ export const users = pgTable(
 export const sessions = pgTable(
   'sessions',
   {
-    /** SHA-256 of the token: whoever reads the table can not sign in with it. */
+    /** SHA-256 of the token: somebody who reads the table can not sign in with it. */
     tokenHash: text('token_hash').primaryKey(),
     userId: text('user_id')
       .notNull()

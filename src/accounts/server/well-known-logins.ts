@@ -10,9 +10,11 @@ import { users } from './tables.ts'
 export type Login = { email: string; password: string; role: Role }
 
 /**
- * A demo's are told to whoever starts it at home. Where others could come by, they stop the start; where a proxy may let
- * them, they do when real cards are charged.
+ * Finds accounts that still have a demo's well-known password. On a host other than loopback they stop the start.
+ * On loopback with a PUBLIC_URL elsewhere, where a proxy may let others in, they do so if real cards are charged,
+ * and are logged otherwise.
  *
+ * @returns those of a demo, for whoever starts it
  * @throws StartError naming the variable
  */
 export async function findWellKnownLogins(
@@ -36,13 +38,13 @@ export async function findWellKnownLogins(
   return isDemo ? logins : []
 }
 
-/** Accounts with the passwords that every demo has, with which anybody could sign in; the customer's first. */
+/** Accounts with the passwords that every demo has, and that anybody could sign in with; customers first. */
 async function wellKnownLogins(db: Db): Promise<Login[]> {
   const known = inArray(users.email, [demoAdmin.email, demoCustomer.email])
   const found = await db
     .select({ email: users.email, role: users.role, passwordHash: users.passwordHash })
     .from(users)
-    // An admin of a demo may have been given another e-mail.
+    // A demo's admin may have another e-mail: `ADMIN_EMAIL` changes it.
     .where(or(known, isAdmin))
   const logins: Login[] = []
   for (const { email, role, passwordHash } of found) {

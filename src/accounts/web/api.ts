@@ -16,7 +16,7 @@ type Edit = { id: string; profileData: Body<EditProfile> }
 
 export const accountsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** Asked once a visit, and before a checkout: a role or a session that changes later is told by the calls that need it. */
+    /** Sent once per visit and before a checkout; requests that need a role or session notice a later change. */
     getMe: build.query<User, void>({
       query: () => request<GetMe>('GET', '/api/auth/me'),
       transformResponse: (reply: Reply<GetMe>) => reply.data,
@@ -31,7 +31,7 @@ export const accountsApi = api.injectEndpoints({
       transformResponse: (reply: Reply<Register>) => reply.data,
       transformErrorResponse: withWait,
     }),
-    /** The token in the answer is for programs; the page has the cookie, and keeps nothing else. */
+    /** The token in the response is for programs: the page relies on the cookie and does not keep the token. */
     logIn: build.mutation<User, Body<LogIn>>({
       query: (body) => request<LogIn>('POST', '/api/auth/login', { body }),
       transformResponse: (reply: Reply<LogIn>) => reply.user,

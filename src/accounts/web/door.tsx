@@ -7,7 +7,7 @@ type DoorProps = {
   title: string
   /** The page's name in the browser's tab. */
   tab: string
-  /** The other door: to register, or to log in. */
+  /** Links to the other of the two pages. */
   other: ReactNode
   children: ReactNode
 }

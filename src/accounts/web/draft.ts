@@ -5,19 +5,19 @@ import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { selectUser } from './session.ts'
 
 type Draft = Record<string, string>
-/** `blank` is the form without it. */
+/** `blank` is what the form contains without the draft. */
 type Kept = { blank: Draft; draft: Draft }
 
 /**
- * What somebody typed into a form and did not save, for as long as the tab lives: when they have followed a link, gone
- * back or loaded the page again, they find it where it was. The next one at this screen does not.
+ * Keeps what a user typed into a form and did not save, for as long as the tab lives: it is there again after
+ * following a link, going back or reloading. Another user at the same screen does not see it.
  *
  * @param of what the form is about, and which version of it
  * @returns `draft` that an earlier visit left, and `drop` for when it is saved or not wanted
  */
 export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   const user = useSelector(selectUser)
-  // The page outlives its user by a moment.
+  // Fixed at the first rendering: the page stays for a moment after its user has signed out.
   const [storedAs] = useState(nameOf(user?._id, of))
   const [kept] = useState(() => readKept(storedAs))
   const isOver = useRef(false)
@@ -28,7 +28,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
     const blank = kept?.blank ?? last
     const keep = () => {
       const draft = draftOf(element)
-      // What is as it was is stored already, or saved meanwhile by another form that began with it.
+      // An unchanged draft is stored already, or was saved meanwhile from another form that began with it.
       if (isOver.current || isSame(draft, last)) return
       last = draft
       store(storedAs, isSame(draft, blank) ? undefined : { blank, draft })
@@ -46,7 +46,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   return { draft: kept?.draft, drop }
 }
 
-/** Whether an earlier visit of somebody's left one. */
+/** Whether an earlier visit of this user left a draft. */
 export function isDrafted(userId: string | undefined, of: string): boolean {
   return readKept(nameOf(userId, of)) !== undefined
 }
@@ -75,7 +75,7 @@ function isDraft(stored: unknown): stored is Draft {
   return isRecord(stored) && Object.values(stored).every((value) => typeof value === 'string')
 }
 
-/** A browser without storage forgets it. */
+/** In a browser without storage, drafts are lost. */
 function store(storedAs: string, kept: Kept | undefined): void {
   writeStored(storedAs, kept, 'sessionStorage')
 }

@@ -11,22 +11,22 @@ import { useEditProfileMutation } from './api.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { useDraft } from './draft.ts'
 
-/** Where the address of a picture is typed, or a picture uploaded. */
+/** A field in which to type a picture's address or to upload a picture. */
 export type ImageSlot = (field: {
   label: string
   name: string
   defaultValue: string
   error: string | undefined
-  /** Nothing is saved while a picture is on its way. */
+  /** Nothing is saved while a picture is being uploaded. */
   onBusy: (isBusy: boolean) => void
-  /** It was filled, or emptied, otherwise than by typing. */
+  /** The field was filled or emptied other than by typing. */
   onPut: () => void
 }) => ReactNode
 
 type EditProfileProps = { user: User; isOpen: boolean; onClose: () => void; imageField: ImageSlot }
 
 export function EditProfile({ isOpen, onClose, ...form }: EditProfileProps) {
-  // Each begins anew, also while the dialog of the one before still fades away.
+  // Each edit begins with a new form, even while the dialog of the last one is still fading out.
   const [starts, setStarts] = useState(0)
   const startOver = () => setStarts(starts + 1)
   const end = () => {
@@ -123,7 +123,7 @@ function useEdit(user: User, onDone: () => void) {
     const typed = read(form)
     if (!typed || isLoading) return
     const { error } = await editProfile({ id: user._id, profileData: { ...typed, userId: user._id } })
-    // The page asks to log in; what was typed is there again afterwards.
+    // The page asks to log in; afterwards the draft brings back what was typed.
     if (statusOf(error) === 401) return
     if (error) {
       console.error('Error updating profile', error)

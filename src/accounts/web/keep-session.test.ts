@@ -31,13 +31,13 @@ beforeEach(() => {
     Object.defineProperty(globalThis, name, { value, configurable: true })
 })
 
-/** A page on which somebody is signed in, and has been told something. */
+/** A page with a signed-in user and a cached response. */
 async function openPage(t: TestContext) {
   const store = configureStore({
     reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
     middleware: (usual) => usual().concat(api.middleware),
   })
-  // What is known is kept for a day, and the process with it.
+  // Cached responses are kept for a day, and their timers would keep the process alive.
   t.after(() => store.dispatch(api.util.resetApiState()))
   keepSession(store)
   store.dispatch(signedIn(user))

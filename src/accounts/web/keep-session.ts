@@ -24,14 +24,15 @@ type SessionStore = {
 }
 
 /**
- * Restores the user of the last visit, asks the server whether it is still so, writes every change back and follows
- * what other tabs do. Called once, in the browser. What belonged to a user is forgotten with them: the next one at this screen does not see it.
+ * Restores the user of the last visit, asks the server whether they are still signed in, stores every change and
+ * follows other tabs. Called once, in the browser. When the user changes, all cached data is dropped, so that the
+ * next user at this screen does not see it.
  */
 export function keepSession(store: SessionStore): void {
   const stored = readStoredUser()
   if (stored) {
     store.dispatch(signedIn(stored))
-    // What can not be asked now is asked by the first page that depends on it.
+    // If this fails, the first page that depends on the answer asks again.
     askWhoIsHere(store.dispatch).catch(() => undefined)
   }
   let kept = store.getState().session
@@ -40,15 +41,15 @@ export function keepSession(store: SessionStore): void {
     const { session } = store.getState()
     if (session === kept) return
     const isSomebodyElse = kept !== null && kept._id !== session?._id
-    // What the server says of a user whom another tab has just signed out, before this one has heard of it.
+    // A response about a user whom another tab has just signed out, before this tab was told of it.
     const isOverElsewhere = session?._id === kept?._id && readStoredUser()?._id !== session?._id
     kept = session
-    // What is there already is not written again: another tab may be about to take it away, and would find it back.
+    // A user who is stored already is not written again: another tab may be signing them out, and would be undone.
     if (!isOverElsewhere) isWritten = isStored(session) || storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
   })
   const follow = () => {
-    // What could not be written says nothing about who is signed in.
+    // After a failed write, the storage does not say who is signed in here.
     if (!isWritten) return
     const elsewhere = readStoredUser()
     if (JSON.stringify(elsewhere) === JSON.stringify(kept)) return
@@ -57,29 +58,29 @@ export function keepSession(store: SessionStore): void {
   window.addEventListener('storage', (event) => {
     if (event.key === storedAs || event.key === null) follow()
   })
-  // A page that the browser kept alive behind another one has slept through who has logged out since, and who is here now.
+  // A page restored from the back/forward cache has missed who has signed out and in meanwhile.
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) follow()
   })
 }
 
 /**
- * Whether the server still knows who is signed in here; they are signed out if not. Without a user nobody is to be asked: an
- * anonymous visit makes no call that must fail.
+ * Asks the server who is signed in here, and signs the user out if the session has ended. Not to be called without
+ * a user: an anonymous visit makes no request that is bound to fail.
  */
 export async function askWhoIsHere(dispatch: SessionDispatch, forceRefetch = false): Promise<void> {
   const { accountsApi } = await import('./api.ts')
   await dispatch(accountsApi.endpoints.getMe.initiate(undefined, { forceRefetch, subscribe: false }))
 }
 
-/** A session that the server has ended is over here too, whichever call was the first to be told. */
+/** Signs the user out once any response says that their session has ended. */
 export const endedSession: Middleware = (store) => (next) => (action) => {
   const result = next(action)
   if (isRejectedWithValue(action) && isNotSignedIn(action.payload)) store.dispatch(signedOut())
   return result
 }
 
-/** A wrong password at the door is a 401 too, but says nothing about a session. */
+/** A wrong password at login is a 401 too, but says nothing about a session. */
 function isNotSignedIn(answer: unknown): boolean {
   return statusOf(answer) === 401 && problemOf(answer)?.code === 'not_signed_in'
 }

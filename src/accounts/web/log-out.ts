@@ -6,7 +6,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { useLogOutMutation } from './api.ts'
 import { signedOut } from './session.ts'
 
-/** Ends the session and forgets the user; a session that had already ended is ended all the same. */
+/** Ends the session and forgets the user, also when the session had ended already. */
 export function useLogOut() {
   const [logOut, { isLoading }] = useLogOutMutation()
   const dispatch = useDispatch()
@@ -20,7 +20,7 @@ export function useLogOut() {
       showAlert('You could not be logged out. Please try again.', { tone: 'error' })
       return
     }
-    // In this order: a page that needs a user sees that it is being left, and asks nobody to log in.
+    // In this order: a page that needs a user then sees that it is being left, and does not ask to log in.
     void navigate(paths.home)
     dispatch(signedOut())
     showAlert('Logout successful!')

@@ -72,7 +72,7 @@ export function LoginPage() {
   )
 }
 
-/** For whoever has just registered, and for whoever is here although they are signed in. */
+/** For users who have just registered, and for those who are signed in already. */
 function Welcome({ registered }: { registered: string | undefined }) {
   const user = useSelector(selectUser)
   if (user) {
@@ -119,7 +119,7 @@ function useLogIn(returnTo: string) {
   return { errors, onInput, refusal, isLoading, submit }
 }
 
-/** Browsers that keep none say in `navigator.cookieEnabled` that they do. */
+/** Tries it out: browsers that keep no cookies still set `navigator.cookieEnabled`. */
 function keepsCookies(): boolean {
   document.cookie = 'kept=yes; SameSite=Lax'
   const isKept = document.cookie.includes('kept=yes')
@@ -127,7 +127,7 @@ function keepsCookies(): boolean {
   return isKept
 }
 
-// It would seem to work, and nobody would be logged in on the next page.
+// Without a cookie the login would seem to work, but the next page would not be logged in.
 const noCookies =
   'Your browser keeps no cookies of this shop. Please allow them: without one you can not be logged in.'
 

@@ -4,7 +4,7 @@ import { paths } from '#shop/web/paths.ts'
 import { closeOver } from '#shop/web/ui/over-page.ts'
 import { signedOut } from './session.ts'
 
-/** After an admin has taken their own rights away: their session has ended, so the page is no longer theirs. */
+/** For an admin who has removed their own rights: their session has ended, so they leave the admin's pages. */
 export function useOwnAccess(): () => void {
   const dispatch = useDispatch()
   const navigate = useNavigate()

@@ -18,7 +18,7 @@ export function PasswordField(props: PasswordFieldProps) {
       end={
         <button
           type="button"
-          // Without the field's own word: whoever looks for the password finds one thing.
+          // Does not say "password", so that looking for that label finds the field alone.
           aria-label={isShown ? 'Hide what is typed' : 'Show what is typed'}
           onClick={() => setShown(!isShown)}
           className="absolute inset-y-0 right-0 min-w-16 rounded-cut px-3 text-small font-medium text-muted -outline-offset-4 hover:text-ink"

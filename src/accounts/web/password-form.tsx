@@ -66,7 +66,7 @@ function useChange() {
   return { errors, onInput, refusal, isLoading, submit }
 }
 
-/** Undefined when it is said beside the fields already. */
+/** Undefined when the reason is shown beside the fields already. */
 function refusalOf(error: unknown): string | undefined {
   if (statusOf(error) === 400) return undefined
   return tooOften(error) ?? failureOf(error, 'Your password was not changed.')

@@ -11,7 +11,7 @@ import { selectUser } from './session.ts'
 
 const EditProfile = part(async () => (await import('./edit-profile.tsx')).EditProfile)
 
-/** `imageField` comes from outside: pictures are uploaded by a domain that follows this one. */
+/** `imageField` is passed in, because uploads belong to a later domain, which this one must not import. */
 export function ProfilePage({ imageField }: { imageField: ImageSlot }) {
   const user = useSelector(selectUser)
   if (!user) return null

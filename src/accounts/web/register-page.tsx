@@ -76,7 +76,7 @@ function useRegister(origin: Origin) {
     password: 'Password',
   })
   const [register, { isLoading, isSuccess }] = useRegisterMutation()
-  // Until the page to log in has come, this one stays.
+  // This page stays, and stays busy, until the login page has loaded.
   const isBusy = isLoading || isSuccess
   const navigate = useNavigate()
   const showAlert = useAlert()

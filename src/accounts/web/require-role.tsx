@@ -8,26 +8,26 @@ import { useGetMeQuery } from './api.ts'
 import { selectUser } from './session.ts'
 
 type RequireUserProps = {
-  /** Keeps the place until it is known. */
+  /** Takes the place of the children until it is known who is signed in. */
   waiting: ReactNode
   children: ReactNode
 }
 
 /**
- * Shows its children to whoever is signed in. It waits until the server has said who that is: the stored user could
- * have been written by anybody. What a child may load or change is decided by the server, with every call.
+ * Shows its children to signed-in users. It waits until the server has said who that is: the stored user could
+ * have been written by anybody. With every request the server decides what a child may load or change.
  */
 export function RequireUser({ waiting, children }: RequireUserProps) {
   const user = useSelector(selectUser)
   const { isLoading } = useGetMeQuery(undefined, { skip: !user })
-  // Where the server could not say, it may be asked once more: what is there by then stays.
+  // After a failed request the server may be asked once more: children that are shown by then stay.
   const [shownTo, setShownTo] = useState<string>()
   if (!user) return <Refused text="You must be logged in" />
   if (!isLoading && shownTo !== user._id) setShownTo(user._id)
   return isLoading && shownTo !== user._id ? waiting : children
 }
 
-/** Around the admin's pages, in the table of routes, within `RequireUser`: only that asks the server, and only once. */
+/** Wraps the admin's pages in the route table, within `RequireUser`: only that asks the server, and only once. */
 export function AdminPages() {
   const user = useSelector(selectUser)
   return user?.role === 'admin' ? <Outlet /> : <Refused text="Access denied! You must be an admin" />
@@ -38,7 +38,7 @@ function Refused({ text }: { text: string }) {
   const navigate = useNavigate()
   const showAlert = useAlert()
   useEffect(() => {
-    // Whoever has just logged out is on their way home already, and is not sent anywhere else.
+    // A user who has just logged out is already being taken home, and is not redirected again.
     if (window.location.pathname !== here.pathname) return
     showAlert(text, { tone: 'error' })
     closeOver(() => void navigate(paths.login, { replace: true, state: { from: here } }))

@@ -1,7 +1,7 @@
 import { matchPath, type Location } from 'react-router'
 import { pagePatterns, paths } from '#shop/web/paths.ts'
 
-/** What the way to /login remembers, in the state of the navigation. */
+/** What the navigation state carries to /login. */
 export type Origin = { from?: Location; registered?: string }
 
 export function originOf(state: unknown): Origin {
@@ -9,8 +9,8 @@ export function originOf(state: unknown): Origin {
 }
 
 /**
- * Where the customer came from, or home. Only addresses of ours: `//elsewhere.example` looks like a path and leads
- * away, and after signing in is when people believe what they see.
+ * Where the customer came from, or home. Only pages of the shop: `//elsewhere.example` looks like a path and leads
+ * to another site, which people would trust right after signing in.
  */
 export function returnAddress({ from }: Origin): string {
   if (!from || typeof from.pathname !== 'string' || from.pathname.startsWith('//')) return paths.home

@@ -17,7 +17,7 @@ const sessionSlice = createSlice({
   reducers: {
     signedIn: (_session, { payload }: PayloadAction<User>): Session => payload,
     signedOut: (): Session => null,
-    /** What the server says about the user on the page; whoever has left meanwhile stays away. */
+    /** Takes over the server's version of the user; a user who has signed out meanwhile stays signed out. */
     corrected: (session, { payload }: PayloadAction<User>): Session => session && payload,
   },
 })
@@ -26,21 +26,21 @@ export const sessionReducer = sessionSlice.reducer
 export const { signedIn, signedOut, corrected } = sessionSlice.actions
 export const selectUser = (state: SessionRoot): Session => state.session
 
-/** The user that the last visit left behind; null for anything that is not one. */
+/** The user that the last visit stored; null if what is stored is no user. */
 export function readStoredUser(): Session {
   return userFromStored(readStored(storedAs))
 }
 
-/** Whether the storage has this user, just as they are. */
+/** Whether this user is stored with exactly these fields. */
 export const isStored = (user: Session): boolean =>
   JSON.stringify(readStoredUser()) === JSON.stringify(userFromStored(user))
 
-/** A browser without storage keeps the user for this visit only; answers whether it has one. */
+/** Returns whether it was written: a browser without storage keeps the user for this visit only. */
 export function storeUser(user: Session): boolean {
   return writeStored(storedAs, user ?? undefined)
 }
 
-/** What other hands may have written: only the fields of a user, each of its own kind. */
+/** Anything may have been written to the storage: takes only a user's own fields, each of the right type. */
 function userFromStored(stored: unknown): Session {
   if (!isRecord(stored)) return null
   const { _id, username, email, role, profileImage, bio, profession, createdAt } = stored

@@ -15,12 +15,12 @@ const usersApi = api.injectEndpoints({
     changeRole: build.mutation<unknown, { userId: string; role: Role }>({
       query: ({ userId, role }) =>
         request<ChangeRole>('PUT', '/api/auth/users/:userId', { params: { userId }, body: { role } }),
-      // When it was refused, the dialog that asked for it sees to that.
+      // After a refusal, the dialog itself refreshes the list once it is closed.
       invalidatesTags: (_user, error) => (error ? [] : userList),
     }),
     deleteUser: build.mutation<unknown, string>({
       query: (userId) => request<DeleteUser>('DELETE', '/api/auth/users/:userId', { params: { userId } }),
-      // Their reviews stay, by nobody.
+      // Their reviews stay, without an author.
       invalidatesTags: [...userList, 'Reviews', 'Stats'],
     }),
   }),
