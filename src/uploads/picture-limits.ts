@@ -1,7 +1,7 @@
-/** Free of libraries: the page says at once what the server would refuse. */
+/** In a file without libraries, since the page uses it too, to say at once what the server would refuse. */
 export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'] as const
 
-/** 8 MiB, before the base64 of its way here. */
+/** 8 MiB, not counting what base64 adds when it is sent. */
 export const maxPictureBytes = 8 * 1024 * 1024
 
 export const tooManyBytes = 'A picture may be at most 8 MiB.'

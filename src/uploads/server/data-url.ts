@@ -2,12 +2,12 @@ import { invalidInput, type ShopError } from '#shop/platform/errors.ts'
 import { maxPictureBytes, notOfTheseTypes, pictureTypes, tooManyBytes } from '#shop/uploads/picture-limits.ts'
 import { tooLarge, wrongType } from './pictures.ts'
 
-/** The bytes of a picture that came as a base64 data URL. What they really are is for `keepPicture` to find out. */
+/** The bytes of a picture in a base64 data URL. `keepPicture` finds out what they really are. */
 export function bytesOfDataUrl(image: string): Buffer {
   const headerLength = image.slice(0, 200).indexOf(',')
   const [, type, encoding] = /^data:([^;,]*)(.*)$/i.exec(image.slice(0, Math.max(0, headerLength))) ?? []
   if (type === undefined) throw noDataUrl()
-  // Many programs call a JPEG after the end of its file's name.
+  // Many programs name the type of a JPEG after its file extension.
   const named = type
     .trim()
     .toLowerCase()
@@ -23,11 +23,11 @@ export function bytesOfDataUrl(image: string): Buffer {
   return bytes
 }
 
-/** Letters that are no base64 are skipped without a word, and then fewer bytes come out than went in. */
+/** `Buffer.from` silently skips characters that are not base64, and then makes fewer bytes than expected. */
 function isWhole(letters: string, bytes: Buffer): boolean {
   const padding = /={0,2}$/.exec(letters.slice(-2))?.[0].length ?? 0
   const count = letters.length - padding
-  // One letter alone, after whole groups of four, holds no byte: it never is the last.
+  // A single character after whole groups of four encodes no byte: valid base64 never ends so.
   return count % 4 !== 1 && bytes.length === Math.floor((count * 3) / 4)
 }
 

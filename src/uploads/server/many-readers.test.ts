@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 const nameOf = (number: number) => `${number.toString(16).padStart(40, '0')}.webp`
 const request = (number: number) => `GET /uploads/${nameOf(number)} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Has every picture there could be, each of so many megabytes and read anew. */
+/** A storage that has every picture, each of so many megabytes and in a new buffer at each read. */
 function endless(beforeRead: () => Promise<unknown>, megabytes = 1): Storage {
   return {
     save: async () => {},
@@ -28,7 +28,7 @@ test('of those who ask for many large pictures and read none, most are let go; o
   t.after(() => shop.close())
   const served: Socket[] = []
   shop.app.server.on('connection', (socket: Socket) => served.push(socket))
-  // Of each connection only one is on its way, however many are asked for.
+  // Each connection has one response in progress, however many it requests.
   for (let each = 0; each < 90; each += 1) {
     const socket = await openSocket(shop.url)
     socket.pause()

@@ -88,7 +88,7 @@ test('pictures are read by a process of its own, without our secrets', { timeout
   const { width, format } = await sharp(small.bytes).metadata()
   assert.deepEqual([width, format], [160, 'webp'])
 
-  // What takes it down takes one picture with it, not the shop; and the next is made by a new one.
+  // A file that kills the process costs that picture, not the shop, and a new process makes the next one.
   const large = makePicture({ make: 'variant', bytes, width: 1500, format: 'avif' })
   const refused = assert.rejects(large, { status: 503, code: 'pictures_busy' })
   const [first, ...others] = await makers()

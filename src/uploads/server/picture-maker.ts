@@ -6,7 +6,7 @@ import type { Answered, Asked } from './picture-process.ts'
 import type { PictureMade, PictureWork } from './picture-work.ts'
 
 const program = join(import.meta.dirname, 'picture-process.ts')
-/** Without work for so long it ends: what reading pictures takes, a hundred megabytes, is given back. */
+/** The process ends after so long without work, which frees the hundred megabytes that decoding takes. */
 const idleMs = 3000
 const longestMs = 30_000
 
@@ -17,11 +17,11 @@ let running: Maker | undefined
 let lastId = 0
 
 /**
- * Has a picture read and written by a process for that alone, which is started when it is needed. What a malicious
- * file could do to the libraries that read it, it does there, where no customer's data and no secret is; and the
- * memory and the processor that pictures take are not taken from those who are being answered.
+ * Has a picture decoded and encoded by a separate process, which is started on demand. A malicious file that
+ * exploits the decoding libraries finds no customer's data and no secret there, and the memory and processor time
+ * that pictures take do not hold up requests.
  *
- * @throws ShopError 503 when that process ends over it
+ * @throws ShopError 503 when that process ends before it is done
  */
 export async function makePicture(work: PictureWork): Promise<PictureMade> {
   const maker = (running ??= start())
@@ -31,7 +31,7 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
   const timer = setTimeout(() => maker.child.kill('SIGKILL'), longestMs)
   try {
     return await new Promise<PictureMade>((resolve, reject) => {
-      // Without files to spare it has none, and was not even started.
+      // Where the shop has no file descriptors left, the process was not started and has no channel.
       if (!maker.child.channel) return reject(gone())
       maker.waiting.set(id, { resolve, reject })
       maker.child.send({ id, work } satisfies Asked, (error) => error && reject(gone()))
@@ -45,14 +45,14 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
 
 function start(): Maker {
   const child = fork(program, [], {
-    // Nothing of the shop's: no address of a database, no key.
+    // Nothing of the shop's environment: no database address, no key.
     env: { ...sharedCompileCache(), UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
     execArgv: ['--max-semi-space-size=1'],
     serialization: 'advanced',
   })
   const maker: Maker = { child, waiting: new Map(), idle: undefined }
   child.unref()
-  // By itself it ends when it hears that the shop has, which it does not where it could not even start whole.
+  // A process ends by itself once the shop is gone, but not if it could not start completely.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.on('message', (answered: Answered) => {
@@ -70,7 +70,7 @@ function start(): Maker {
   return maker
 }
 
-/** Neither it nor the wait for its end keeps the shop from ending. */
+/** Neither the idle process nor the timer that ends it keeps the shop from ending. */
 function rest(maker: Maker): void {
   maker.child.channel?.unref()
   maker.idle = setTimeout(() => {

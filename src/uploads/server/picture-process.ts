@@ -1,5 +1,5 @@
-// A program of its own, started by `makePicture` with a channel to the shop: reads and writes pictures for it, and ends
-// when the shop closes the channel or is gone.
+// A program of its own, started by `makePicture` with an IPC channel to the shop. It decodes and encodes pictures,
+// and ends when the shop closes the channel or is gone.
 import type { PictureMade, PictureWork } from './picture-work.ts'
 import { doPictureWork } from './picture-work.ts'
 

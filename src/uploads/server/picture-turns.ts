@@ -1,17 +1,17 @@
 import { unavailable } from '#shop/platform/errors.ts'
 
-/** In the order in which they are served: somebody waits for the first two, nobody for the last. */
+/** The queues, in the order in which they are served: somebody waits for the first two, nobody for the last. */
 type Lane = 'upload' | 'visit' | 'warming'
 
-/** As many as the process that makes pictures has threads for; see `picture-maker`. */
+/** The number of threads that the picture process has; see `picture-maker`. */
 const mostAtOnce = 2
-/** Of uploads more than the server takes in at once; see `places`. */
+/** For uploads, more than the server accepts at once; see `places`. */
 const mostWaiting = { upload: 14, visit: 200, warming: 1000 } as const
 
 const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: [] }
 let running = 0
 
-/** Does a piece of picture work when there is room for it; 503 when too many wait already. */
+/** Runs picture work once a slot is free; 503 when too many wait already. */
 export async function inPictureTurn<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
   if (waiting[lane].length >= mostWaiting[lane]) {
     throw unavailable('pictures_busy', 'Too many pictures are being processed. Please try again.')

@@ -2,9 +2,13 @@ import { sharp } from './decoder.ts'
 import { withoutWords } from './png-chunks.ts'
 
 const maxPixels = 25_000_000
-/** What a JPEG can have. A line of 25 million pixels takes five seconds and ten times the memory of a square of them. */
+/**
+ * The limit of JPEG. A single line of 25 million pixels takes five seconds and ten times the memory of a square.
+ */
 const longestSideSent = 65_535
-/** Of more than so many some formats take half a gigabyte, however short the file: two at once would be too much. */
+/**
+ * Above this, some formats take half a gigabyte to decode, however small the file: two at once would be too much.
+ */
 const largePixels = 8_000_000
 const longestSide = 2400
 const longestSeconds = 5
@@ -16,7 +20,7 @@ export type PictureWork =
   | { make: 'master'; bytes: Uint8Array }
   | { make: 'variant'; bytes: Uint8Array; width: number; format: Format }
 
-/** The new picture, or why there is none: no format that is read, too many pixels, broken, or no time for it now. */
+/** The new picture, or why there is none: an unsupported format, too many pixels, broken data, or a time-out. */
 export type PictureMade = { bytes: Uint8Array } | { refusal: 'format' | 'pixels' | 'broken' | 'slow' }
 
 /** Runs in a process of its own; see `makePicture`. */
@@ -36,7 +40,7 @@ async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
 }
 
 async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
-  // Phones write odd JPEGs that every viewer shows, so warnings are let pass; truncated and broken data is not.
+  // Phones write odd JPEGs that every viewer shows, so warnings are accepted; truncated and broken data is not.
   const picture = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true })
   try {
     const made = await picture
@@ -46,7 +50,7 @@ async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
       .toBuffer()
     return { bytes: made }
   } catch (error) {
-    // What libvips says when its time is over, among what then failed.
+    // libvips reports a time-out in one line of the message; others are about what failed because of it.
     const isSlow = error instanceof Error && /^timeout: /m.test(error.message)
     return { refusal: isSlow ? 'slow' : 'broken' }
   }
@@ -54,26 +58,28 @@ async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
-/** One after the other. */
+/** Runs such work one at a time. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(work)
   lastTurn = turn.catch(() => undefined)
   return turn
 }
 
-/** What the file is by its content, whatever its name or sender say; nothing of the picture is decoded yet. */
+/** Identifies the file by its content, whatever its name or sender say, without decoding any pixels. */
 async function readHeader(bytes: Uint8Array): Promise<{ width: number; height: number } | undefined> {
   try {
     const known = await sharp(bytes, { limitInputPixels: false }).metadata()
     const isAvif = known.format === 'heif' && known.compression === 'av1'
     return isAvif || ['jpeg', 'png', 'webp'].includes(known.format) ? known : undefined
   } catch {
-    // Not a picture that this shop reads: the same as one that it does not keep.
+    // An unreadable file is treated like one of an unsupported format.
     return undefined
   }
 }
 
-/** Efforts by measure: one more takes twice as long and saves a twentieth, at large sizes nothing. */
+/**
+ * The efforts were measured: one step more takes twice as long and saves 5 % of the bytes, at large sizes nothing.
+ */
 function encode(master: Uint8Array, { width, format }: { width: number; format: Format }): Promise<Buffer> {
   const resized = sharp(master).resize({ width, withoutEnlargement: true })
   const isSmall = width <= 640

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What is being sent, each picture once however many are waiting for it. */
+/** The pictures that are being sent, each in memory once, however many responses it is in. */
 type PicturesOnTheirWay = {
   get(name: string): Buffer | undefined
-  /** Until this answer has gone out, or nobody is there any more. */
+  /** Keeps the picture until this response has been sent or its connection is closed. */
   add(name: string, bytes: Buffer, response: ServerResponse): void
 }
 
-/** `waiting`: how many answers it is in. */
+/** `waiting`: how many responses it is in. */
 type Picture = { name: string; bytes: Buffer; waiting: number }
 
 /**
- * Of more than so many bytes, the connection that has the most of them waiting is ended: whoever asks for a hundred large
- * pictures at once and reads none would otherwise have them all kept in memory, on each of their connections.
+ * Beyond `mostBytes`, closes the connection that has the most bytes waiting. A client that requests a hundred
+ * large pictures at once and reads none would otherwise have them all kept in memory, for each of its connections.
  */
 export function createPicturesOnTheirWay(mostBytes: number): PicturesOnTheirWay {
   const pictures = new Map<string, Picture>()
@@ -45,7 +45,7 @@ export function createPicturesOnTheirWay(mostBytes: number): PicturesOnTheirWay 
   return {
     get: (name) => pictures.get(name)?.bytes,
     add(name, bytes, response) {
-      // Whoever has hung up would never be forgotten.
+      // A response that is closed already emits no further `close`, and would never be forgotten.
       if (response.destroyed) return
       const { socket } = response.req
       const picture = pictures.get(name) ?? { name, bytes, waiting: 0 }

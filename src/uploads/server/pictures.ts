@@ -6,10 +6,10 @@ import { inPictureTurn } from './picture-turns.ts'
 import type { Storage } from './storage.ts'
 
 /**
- * Keeps a picture and answers its address. What is kept is never what was sent but a new WebP of what it shows: no
- * script, appended file, place or name that came with it survives.
+ * Stores a picture and returns its address. What is stored is never the file that was sent but a new WebP of what
+ * it shows: no script, appended file, location or name in the file survives.
  *
- * @param made is told how large that is, before it is kept
+ * @param made is called with the size of the WebP before it is stored
  */
 export async function keepPicture(
   storage: Storage,

@@ -1,4 +1,4 @@
-/** The pictures asked for last, up to so many bytes of them. */
+/** A cache of the most recently requested pictures, limited by their bytes. */
 type RecentBytes = {
   get(name: string): Buffer | undefined
   keep(name: string, bytes: Buffer): void
@@ -15,7 +15,7 @@ export function createRecentBytes(mostBytes: number): RecentBytes {
     get(name) {
       const found = kept.get(name)
       if (!found) return undefined
-      // A map remembers the order of insertion: this one is now the last to go.
+      // A map keeps the order of insertion: this one is now the last to be evicted.
       kept.delete(name)
       kept.set(name, found)
       return found

@@ -15,7 +15,7 @@ import type { Storage } from './storage.ts'
 import { findMaster, findVariant, nameOf, uploadedMaster, type Master, type Variant } from './variants.ts'
 
 const megabyte = 1024 * 1024
-/** Base64 makes four letters of three bytes; a little more is the JSON around them. */
+/** Base64 makes four characters of three bytes; the rest is for the JSON around them. */
 const uploadBodyLimit = Math.ceil(maxPictureBytes / 3) * 4 + 1024
 
 export function uploadRoutes(
@@ -27,7 +27,7 @@ export function uploadRoutes(
     contract.uploadImage,
     async ({ body }, request) => {
       const account = requireViewer(request).id
-      // Who makes many accounts has the same address.
+      // The address is counted as well, since somebody may register many accounts.
       const senders = [account, request.ip]
       limiter.check('uploads', account)
       for (const sender of senders) limiter.check('uploadedBytes', sender)
@@ -35,7 +35,7 @@ export function uploadRoutes(
       limiter.count('uploads', account)
       for (const sender of senders) limiter.count('uploadedBytes', sender, bytes.length)
       return keepPicture(storage, bytes, (size) => {
-        // A little noise that comes back again and again is small on its way here, and thirty times as large on our disk.
+        // A file of repeated noise may be small, and the WebP that is stored thirty times as large.
         const more = Math.max(0, size - bytes.length)
         for (const sender of senders) limiter.count('uploadedBytes', sender, more)
       })
@@ -44,7 +44,7 @@ export function uploadRoutes(
   )
 }
 
-/** What is asked for by a picture's file name: the picture as it is kept, or one of its widths. */
+/** What a requested file name means: the picture as it is stored, or a variant of one width. */
 type Wanted = { picture: string; variant: Variant | undefined }
 type Serving = {
   storage: Storage
@@ -52,7 +52,7 @@ type Serving = {
   onTheirWay: ReturnType<typeof createPicturesOnTheirWay>
 }
 
-/** Serves the pictures. The files have no other way out: nothing but these names leads to a file. */
+/** Serves the pictures. No other route does, and only names of these patterns lead to a file. */
 export function pictureRoutes(
   app: FastifyInstance,
   { storage, scenesFolder }: { storage: Storage; scenesFolder: string },
@@ -115,10 +115,10 @@ async function sendPicture(
   return reply.type(`image/${variant?.format ?? 'webp'}`).send(bytes)
 }
 
-/** Should a file ever be more than a picture, a browser still does nothing with it but show it. */
+/** Should a file ever be more than a picture, these headers make the browser do nothing but show it. */
 const safeHeaders = {
   'content-disposition': 'inline',
   'content-security-policy': "sandbox; default-src 'none'",
-  // Pictures of products are there to be seen: in mails, on marketplaces, in previews of links.
+  // Other sites may show pictures of products: in mails, on marketplaces, in link previews.
   'cross-origin-resource-policy': 'cross-origin',
 }

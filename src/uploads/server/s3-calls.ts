@@ -8,7 +8,7 @@ const mostAttempts = 3
 
 export type S3Call = {
   method: 'GET' | 'HEAD' | 'PUT'
-  /** Of the object; the bucket itself without. */
+  /** The name of the object; without one, the call is about the bucket itself. */
   name?: string
   query?: string
   body?: Buffer
@@ -16,11 +16,11 @@ export type S3Call = {
 }
 export type S3Caller = (call: S3Call) => Promise<Buffer | undefined>
 
-/** The store can not be asked, or answers with something else than what was asked for. */
+/** The store can not be reached, or its response is not what was asked for. */
 export class S3Failure extends Error {
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number
-  /** S3's own word for what is wrong, or the network's. */
+  /** The error code of S3, or of the network. */
   readonly code: string
 
   constructor(status: number, code: string) {
@@ -31,8 +31,8 @@ export class S3Failure extends Error {
 }
 
 /**
- * Signed calls with a time-out, tried again when that may help: all that the shop asks may be asked twice. Answers
- * the body; undefined when there is no such object.
+ * Makes signed calls with a time-out and retries them when that may help: all of the shop's calls are idempotent.
+ * A call resolves to the body, or to undefined when there is no such object.
  *
  * @throws S3Failure for everything else
  */
@@ -47,7 +47,7 @@ export function s3Caller(settings: S3Settings, patience: { attemptMs: number }):
         return await askOnce(signer, addressOf(settings, call), call, attemptMs)
       } catch (error) {
         const failure = error instanceof S3Failure ? error : new S3Failure(0, networkCode(error))
-        // Somebody is waiting: a store that hangs is asked twice, one that refuses three times.
+        // Somebody is waiting: a store that hangs is tried twice, one that fails quickly three times.
         const isLate = performance.now() - startedAt > 1.5 * attemptMs
         if (attempt === mostAttempts || isLate || !mayPass(failure)) throw failure
         await wait(100 * 2 ** attempt * (0.5 + Math.random()))
@@ -73,29 +73,29 @@ async function askOnce(
   const request = await signer.sign(address, {
     method,
     ...(body && { body: new Uint8Array(body) }),
-    // The store compares what arrives with this: a body that was cut or changed on its way is never kept.
+    // The store compares the body with this hash: one that was cut or changed on its way is never kept.
     headers: { ...headers, 'x-amz-content-sha256': sha256(body ?? Buffer.alloc(0)) },
-    // To follow one would sign for another place; what it says is that the region is wrong.
+    // The signature is not valid for another address; a redirect means that the region is wrong.
     redirect: 'manual',
     signal: AbortSignal.timeout(attemptMs),
   })
   const response = await fetch(request)
   const bytes = Buffer.from(await response.arrayBuffer())
-  // Some say only in the body that nothing was kept.
+  // Some stores report only in the body that nothing was kept.
   const isRefused = method === 'PUT' && bytes.includes('<Error')
   if (response.ok && !isRefused) return bytes
-  // Without a body, as for HEAD, there is no word.
+  // A response without a body, as to HEAD, has no code.
   const code = /<Code>(\w{1,80})<\/Code>/.exec(bytes.toString('latin1', 0, 4000))?.[1] ?? ''
   if (response.status === 404 && code !== 'NoSuchBucket') return undefined
   throw new S3Failure(response.status, code)
 }
 
-/** Whether the store itself is in trouble, and not what was asked of it. */
+/** Whether the store itself is failing, and the call may succeed later. */
 export function mayPass({ status, code }: S3Failure): boolean {
   return status === 0 || status === 429 || status >= 500 || code === 'RequestTimeout'
 }
 
-/** `fetch` says only that it failed; the reason lies below. */
+/** `fetch` itself says only that it failed; the reason is in the error's `cause`. */
 function networkCode(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return codeOf(cause) || (cause instanceof Error ? cause.message : 'no answer')

@@ -21,7 +21,7 @@ import { openS3Storage } from './s3-storage.ts'
 const marker = 'haberdash'
 const silent = () => {}
 
-/** Never the same twice. */
+/** A different picture each time. */
 async function photo(): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: randomInt(60, 200), sigma: randomInt(5, 30) }
   return sharp({ create: { width: 450, height: 300, channels: 3, background: '#000', noise } })
@@ -31,7 +31,7 @@ async function photo(): Promise<Buffer> {
 
 async function shopOn(settings: S3Settings) {
   const lines: string[] = []
-  /** What is gone is left alone until the test says that the rest is over. */
+  /** A store that has failed is not called again until the test changes `restMs`. */
   const patience = { attemptMs: 2000, restMs: Infinity, retellMs: Infinity }
   const storage = await openS3Storage(settings, (line) => lines.push(line), patience)
   const shop = await startTestApp({ storage })
@@ -85,7 +85,7 @@ describe('a shop with its pictures in a bucket', () => {
         const { width } = await sharp(again.rawPayload).metadata()
         assert.equal(width, [450, 320, 160][index])
       }
-      // By another shop, twice at once: the same name, and no more objects than before.
+      // Uploaded again by another shop, twice at once: the same name, and no more objects than before.
       const repeated = await Promise.all([second.upload(bytes), second.upload(bytes)])
       assert.deepEqual(
         repeated.map(({ body }) => body),
@@ -262,7 +262,7 @@ it('is asked for sixteen at once, however many names somebody makes up, and lets
 describe('a store with a fault in one place', () => {
   type Answer = { to: string; with?: Buffer | string }
 
-  /** Two pictures, in a shop that has not shown them yet; a call that begins so is then answered in another way. */
+  /** A shop with two pictures that it has not shown yet; `answer` replaces the store's response to one request. */
   async function shopBehind(t: TestContext) {
     const line = await openLine(server.settings)
     const shop = await shopOn(line.settings)
@@ -297,7 +297,7 @@ describe('a store with a fault in one place', () => {
     assert.equal((await shop.upload(await photo())).status, 200)
     const told = 'The picture storage refuses: 403 InvalidObjectState'
     assert.deepEqual(shop.lines, [told])
-    // One that is mended and breaks again is not kept quiet for ever.
+    // A refusal that comes again later is logged again.
     shop.patience.retellMs = 0
     assert.equal(await statusOf(shop.get(one)), 503)
     assert.deepEqual(shop.lines, [told, told])
@@ -350,7 +350,7 @@ describe('a store with a fault in one place', () => {
       const again = await shopOn(line.settings)
       t.after(() => again.shop.close())
       answer({ to: `GET ${pathOf(url)}`, with: http('200 OK', made.subarray(0, -10)) })
-      // It is made anew.
+      // The variant is made again.
       assert.deepEqual((await again.get(url)).rawPayload, made)
     }
   })
@@ -444,14 +444,14 @@ function ownerOf({ accessKeyId, secretAccessKey, region }: S3Settings): AwsClien
   return new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
 }
 
-/** Of the object that an address of ours stands for. */
+/** The path, at the store, of the object behind an address of the shop. */
 const pathOf = (url: string) => `/${server.settings.bucket}/${url.slice(9)}`
 
 const readdirOrNothing = (folder: string) => readdir(folder).catch(() => [])
 
 type Disturbance = (sent: { data: Buffer; size: number; from: Socket; to: Socket }) => 'pass' | 'stop'
 
-/** A line to the store that can be disturbed; `size` is what a connection has sent so far. */
+/** A relay to the store that can be disturbed; `size` is the number of bytes that a connection has sent so far. */
 async function openLine(settings: S3Settings) {
   let disturbance: Disturbance | undefined
   let disturbed = 0

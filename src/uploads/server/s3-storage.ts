@@ -6,15 +6,18 @@ import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-c
 import { readInTurn, requirePictureName, type Storage } from './storage.ts'
 
 type S3Patience = {
-  /** For one attempt: the largest pictures have a few megabytes. */
+  /** The time limit of one attempt: the largest pictures have a few megabytes. */
   attemptMs: number
-  /** After a failure nobody waits for the store for so long; then one call finds out whether it is back. */
+  /**
+   * After a failure, calls are refused at once for so long; then a single call finds out whether the store is
+   * back.
+   */
   restMs: number
-  /** The same refusal is told once in so long. */
+  /** The same refusal is logged once in so long. */
   retellMs: number
 }
 const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 60_000 }
-/** An empty object that each start writes, to see that it may. */
+/** An empty object that each start writes, to check that it may. */
 const marker = 'haberdash'
 
 /**
@@ -30,7 +33,7 @@ export async function openS3Storage(
   const call = s3Caller(settings, patience)
   await requireBucket(call, settings)
   const gone = new Set<object>()
-  // A bucket that is full, or a key that may only read, is no reason to show nothing.
+  // A gate of its own for each, so that reads go on while a bucket is full or a key may only read.
   const gate = () => unlessGone(call, { gone, patience, log })
   const [read, write] = [gate(), gate()]
   return readInTurn({
@@ -60,10 +63,10 @@ export async function openS3Storage(
 type Watch = { gone: Set<object>; patience: S3Patience; log: (line: string) => void }
 
 /**
- * One that hangs must not make every visitor's browser wait for every picture, with all its connections. What it refuses at
- * once, or while it answers others, says nothing about the rest.
+ * A circuit breaker: a store that hangs must not make every visitor's browser wait for every picture, on all its
+ * connections. A refusal, or a failure while the store answers other calls, does not open the circuit.
  *
- * @param gone has those that wait for it to come back: that is told when the first goes and when the last is back
+ * @param gone the open circuits: the log tells when the first one opens and when the last one closes
  */
 function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   const self = {}
@@ -109,20 +112,20 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   }
 }
 
-/** Whatever was answered would be kept by browsers for a year. */
+/** Checked because browsers keep what the shop sends for a year. */
 function isWhole(name: string, bytes: Buffer): boolean {
   const hash = /^([0-9a-f]{40})\.webp$/.exec(name)?.[1]
   if (hash) return hashOfPicture(bytes) === hash
   return name.endsWith('.webp') ? isWholeWebp(bytes) : isWholeAvif(bytes)
 }
 
-/** RIFF: the length of all that follows stands after the first four letters. */
+/** RIFF: after the first four bytes comes the length of all that follows. */
 function isWholeWebp(bytes: Buffer): boolean {
   const isOne = bytes.length > 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
   return isOne && bytes.readUInt32LE(4) + 8 === bytes.length
 }
 
-/** Boxes, one after the other, each beginning with its length. */
+/** A sequence of boxes, each of which begins with its length. */
 function isWholeAvif(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return false
   let at = 0
@@ -134,7 +137,7 @@ function storageUnavailable(): Error {
   return unavailable('storage_unavailable', 'The picture storage cannot be reached right now.')
 }
 
-/** Lists, writes and reads, since keys may be allowed one without the other. */
+/** Lists, writes and reads, since a key may be allowed only some of these. */
 async function requireBucket(call: S3Caller, settings: S3Settings): Promise<void> {
   try {
     const list = await call({ method: 'GET', query: `list-type=2&max-keys=1&prefix=${marker}` })

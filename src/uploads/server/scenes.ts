@@ -4,7 +4,7 @@ import { hashOfPicture } from './pictures.ts'
 import type { Storage } from './storage.ts'
 import { warm, type Master } from './variants.ts'
 
-/** The site's own pictures, as they lie in a folder of the project. */
+/** The site's own pictures, from a folder of the project. */
 export type Scenes = { find(name: string): Promise<Master | undefined>; names(): Promise<string[]> }
 
 export function openScenes(folder: string): Scenes {
@@ -30,7 +30,7 @@ export function openScenes(folder: string): Scenes {
   }
 }
 
-/** `warmPictures` for the site's own. */
+/** As `warmPictures`, for the site's own pictures. */
 export async function warmScenes(storage: Storage, folder: string, signal?: AbortSignal): Promise<void> {
   const scenes = openScenes(folder)
   const names = await scenes.names()

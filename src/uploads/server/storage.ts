@@ -13,15 +13,15 @@ import { takeTurns, TooLate } from '#shop/platform/turns.ts'
  * changes nothing and a file never changes.
  */
 export type Storage = {
-  /** Once this has answered, the picture outlives a power cut. */
+  /** Once this resolves, the picture survives a power cut. */
   save(name: string, bytes: Buffer): Promise<void>
   read(name: string): Promise<Buffer | undefined>
   has(name: string): Promise<boolean>
 }
 
 /**
- * Each read has a file or a connection open and a picture in memory: names that somebody has made up would take as many as
- * there are. Those who wait too long, or too many, are answered 503.
+ * Each read holds a file or a connection open and a picture in memory. Without a limit, a flood of requests for
+ * made-up names would use them all up. A request that waits too long, or behind too many others, gets a 503.
  */
 const turns = { most: 16, mostWaiting: 500, patienceMs: 10_000 }
 
@@ -45,7 +45,7 @@ export function readInTurn(storage: Storage): Storage {
 const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
- * @param leastFree how many bytes of the disk pictures leave to the database and the log
+ * @param leastFree how many bytes of the disk pictures must leave free for the database and the log
  * @throws StartError when the folder can not be used
  */
 export async function openLocalStorage(folder: string, leastFree = keptFromPictures): Promise<Storage> {
@@ -67,7 +67,7 @@ export async function openLocalStorage(folder: string, leastFree = keptFromPictu
   })
 }
 
-/** Names are ours alone: whatever else comes here is a mistake in the shop, and must not become a path. */
+/** Only the shop makes these names: any other name is a bug, and must not become a path. */
 export function requirePictureName(name: string): void {
   if (!/^[a-z0-9-]+\.(webp|avif)$/.test(name)) throw new Error(`not the name of a picture: ${name}`)
 }
@@ -77,7 +77,7 @@ function pathOf(folder: string, name: string): string {
   return join(folder, name)
 }
 
-/** Under its name a file is whole or not there, whenever the process or the machine stops. */
+/** Writes atomically: the file is whole or absent, whenever the process or the machine stops. */
 async function writeWhole(folder: string, target: string, bytes: Buffer): Promise<void> {
   const draft = `${target}.${randomUUID()}.tmp`
   try {
@@ -87,11 +87,14 @@ async function writeWhole(folder: string, target: string, bytes: Buffer): Promis
     await rm(draft, { force: true })
     throw error
   }
-  // The new name is an entry of the folder, which has to reach the disk as well.
+  // The new name is an entry of the folder, which must be synced to the disk as well.
   await syncFolder(folder)
 }
 
-/** What a process that was killed left half written. An hour, because another one may be writing right now. */
+/**
+ * Removes what killed processes left half written, but nothing of the last hour: another process may be writing
+ * it.
+ */
 function removeOldDrafts(folder: string): void {
   const anHourAgo = Date.now() - 3_600_000
   for (const file of readdirSync(folder)) {

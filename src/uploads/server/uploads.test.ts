@@ -20,7 +20,9 @@ import { findVariant, uploadedMaster, warmPictures } from './variants.ts'
 const canary = 'CANARY<script>alert(1)</script>'
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const
 
-/** Half blue, half red, with some grain, so that sides can be told apart and bytes are not too few. */
+/**
+ * Half blue, half red, so that its sides can be told apart, with some noise, so that its file is not too small.
+ */
 async function photo(format: (typeof formats)[number] = 'jpeg', width = 450, height = 300): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 20, sigma: 12 }
   const create = { width, height, channels: 3 as const, background: '#000' }
@@ -32,7 +34,7 @@ async function photo(format: (typeof formats)[number] = 'jpeg', width = 450, hei
   return format === 'avif' ? picture.avif({ effort: 0 }).toBuffer() : picture.toFormat(format).toBuffer()
 }
 
-/** A PNG of a few kilobytes that says, truly, that it is a black square of this size. */
+/** A PNG of a few kilobytes that really is a black square of this size. */
 function blackSquare(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data])
@@ -101,7 +103,7 @@ describe('uploading', () => {
       const kept = await sharp((await get(url)).bytes).metadata()
       assert.deepEqual([kept.format, kept.width, kept.height], ['webp', 450, 300], format)
       assert.equal(await uploaded(bytes, `image/${format}`), url)
-      // People's files are misnamed: only what is in them counts.
+      // People's files may be misnamed: only the content counts.
       for (const named of ['image/png', 'image/jpg']) assert.equal(await uploaded(bytes, named), url)
     }
   })
@@ -185,7 +187,7 @@ describe('uploading', () => {
       for (const share of [0.1, 0.5, 0.9]) files.push(whole.subarray(0, whole.length * share))
     }
     assert.ok(files.length >= 50)
-    // They do not even reach the libraries that would read them.
+    // Such formats do not even reach the libraries that would read them.
     await assert.rejects(sharp(Buffer.from(svg)).metadata(), /unsupported image format/)
     for (const file of files) {
       for (const type of ['image/jpeg', 'image/png']) {
@@ -225,7 +227,7 @@ describe('uploading', () => {
       'https://example.com/a.jpg',
       'data:',
       `data:image/png,${encoded}`,
-      // However many bytes are left over of the last group of three.
+      // With each possible number of bytes in the last group of three.
       ...[0, 1, 2].map((less) =>
         dataUrl(image.subarray(0, image.length - less)).replace('base64,', 'base64, '),
       ),
@@ -297,7 +299,7 @@ describe('uploading', () => {
       const one = await makeUser(limited.database.db)
       const other = await makeUser(limited.database.db)
       const noise = randomBytes(3 * 3 * 300)
-      // Three lines of noise, again and again.
+      // Three lines of noise, repeated.
       const lines = Buffer.concat(Array.from({ length: 100 }, () => noise))
       const sent = await sharp(lines, { raw: { width: 300, height: 300, channels: 3 } })
         .png()
@@ -440,7 +442,7 @@ describe('serving', () => {
   })
 })
 
-/** As it is, past the clean-up that a URL parser would do. */
+/** Requests the path as it is, without the normalization of a URL parser. */
 function raw(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(shop.url).port), '127.0.0.1')
@@ -544,7 +546,7 @@ describe('keeping', () => {
     const storage = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 8000, ffree: 500 }))
     await assert.rejects(storage.save('a.webp', await photo()), { status: 503, code: 'storage_full' })
     assert.deepEqual(await readdir(few), [])
-    // Some disks have no limit for them, and say so by none.
+    // Some file systems have no limit on files, and report none.
     const many = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 0, ffree: 0 }))
     await many.save('a.webp', await photo())
   })

@@ -10,7 +10,7 @@ import type { Storage } from './storage.ts'
 export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promise<Buffer | undefined> }
 export type Variant = { width: number; format: Format }
 
-/** What is being read or made right now: whoever else wants it waits for the same one. */
+/** What is being read or made right now: concurrent requests for the same picture share one promise. */
 const making = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
 
 export function uploadedMaster(storage: Storage, hash: string): Master {
@@ -18,7 +18,7 @@ export function uploadedMaster(storage: Storage, hash: string): Master {
   return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
 }
 
-/** A picture in its full size, read once for all who want it at the same time. */
+/** A picture in its full size, read once for concurrent requests. */
 export async function findMaster(storage: Storage, master: Master): Promise<Buffer | undefined> {
   return once(storage, nameOf(master), () => master.read())
 }
@@ -33,13 +33,15 @@ export async function findVariant(
   return once(storage, name, async () => {
     const kept = await readKept(storage, name)
     if (kept) return kept
-    // Names that somebody has made up must not take the turns of those who wait for a picture.
+    // Requests for made-up names must not take the slots of requests for real pictures.
     if (!(await master.isThere())) return undefined
     return inPictureTurn('visit', () => makeVariant(storage, master, variant))
   })
 }
 
-/** While the storage can not be reached, the site's own pictures are still made; they lie elsewhere. */
+/**
+ * While the storage can not be reached, variants of the site's own pictures are still made: those are elsewhere.
+ */
 async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
   try {
     return await storage.read(name)
@@ -50,9 +52,9 @@ async function readKept(storage: Storage, name: string): Promise<Buffer | undefi
 }
 
 /**
- * Makes what is missing of these pictures (addresses such as `/uploads/….webp`), most wanted widths first, so that
- * the first visitor does not wait. One at a time, only while nobody waits for a picture and the shop has little to do,
- * and idle half of the time.
+ * Makes the missing variants of these pictures (addresses such as `/uploads/….webp`), most wanted widths first, so
+ * that the first visitor does not wait. Works one at a time, only while nobody waits for a picture and the shop
+ * has little to do, and rests half of the time.
  */
 export async function warmPictures(storage: Storage, images: string[], signal?: AbortSignal): Promise<void> {
   const hashes = images.flatMap((image) => /^\/uploads\/([0-9a-f]{40})\.webp$/.exec(image)?.[1] ?? [])
@@ -70,7 +72,7 @@ export async function warm(
   for (const width of widths) {
     for (const master of masters) {
       if (signal?.aborted) return
-      // Browsers that need WebP are few: theirs is made when they ask.
+      // Few browsers need WebP: those variants are made on request.
       await warmVariant(storage, master, { width, format: 'avif' }, signal)
     }
   }
@@ -87,18 +89,19 @@ async function warmVariant(
     if (await storage.has(name)) return
     const seconds = await inPictureTurn('warming', async () => {
       const startedAt = performance.now()
-      // Waiting here for a visitor's turn would hold a place that the visitor may need.
+      // To wait here for a variant that a visitor has requested would hold a slot that the visitor's request may
+      // need.
       if (signal?.aborted || flights(storage).has(name)) return 0
       await once(storage, name, () => makeVariant(storage, master, variant))
       return (performance.now() - startedAt) / 1000
     })
     if (seconds > 0) await restUntilCalm(seconds * 1000, signal)
   } catch {
-    // Stopped, or this one can not be made: whoever asks for it is told why.
+    // Stopped, or this one can not be made: a request for it will report why.
   }
 }
 
-/** The share of its time for which the shop is at work while it has visitors, who need the machine more. */
+/** Above this event loop utilization the shop has visitors, who need the machine more. */
 const busyShare = 0.2
 
 async function restUntilCalm(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -135,13 +138,13 @@ async function makeVariant(storage: Storage, master: Master, variant: Variant): 
   try {
     await storage.save(nameOf(master, variant), made)
   } catch (error) {
-    // A full disk is no reason to show nothing: it is made again next time.
+    // A full disk is no reason to show nothing: the variant is made again next time.
     if (!(error instanceof ShopError)) throw error
   }
   return made
 }
 
-/** Under which it is kept: in its full size, or as a variant. */
+/** The name under which a picture is stored, in full size or as a variant. */
 export function nameOf({ hash }: Pick<Master, 'hash'>, variant?: Variant): string {
   return variant ? `${hash}-${variant.width}.${variant.format}` : `${hash}.webp`
 }

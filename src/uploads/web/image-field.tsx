@@ -13,15 +13,15 @@ type ImageFieldProps = {
   name: string
   defaultValue: string
   error: string | undefined
-  /** A form waits with saving while a picture is on its way. */
+  /** The form can not be saved while a picture is being uploaded. */
   onBusy: (isBusy: boolean) => void
-  /** It was filled, or emptied, otherwise than by typing. */
+  /** The field was filled or emptied other than by typing. */
   onPut: () => void
-  /** As it is shown elsewhere. */
+  /** Shows the picture round, as it is shown elsewhere. */
   isRound?: boolean
 }
 
-/** A picture from a file, dropped or pasted, or by its address; the form gets the address. */
+/** Takes a picture as a file, dropped or pasted, or by its address; the form gets the address. */
 export function ImageField(props: ImageFieldProps) {
   const { label, name, defaultValue, error, onBusy, onPut, isRound = false } = props
   const [address, setAddress] = useState(defaultValue)
@@ -72,7 +72,7 @@ export function ImageField(props: ImageFieldProps) {
               className="sr-only"
               onChange={(event) => {
                 const file = event.currentTarget.files?.[0]
-                // The same file can be chosen again, say after the connection was lost.
+                // Lets the same file be chosen again, for example after the connection was lost.
                 event.currentTarget.value = ''
                 if (file) start([file])
               }}

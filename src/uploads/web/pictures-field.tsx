@@ -14,9 +14,9 @@ type PicturesFieldProps = {
   defaultValue: string
   error: string | undefined
   hint: string
-  /** A form waits with saving while a picture is on its way. */
+  /** The form can not be saved while a picture is being uploaded. */
   onBusy: (isBusy: boolean) => void
-  /** Some came or went otherwise than by typing. */
+  /** Pictures were added or removed other than by typing. */
   onPut: () => void
 }
 

@@ -7,14 +7,14 @@ export class PictureRefused extends Error {}
 export class SessionEnded extends PictureRefused {}
 
 type Sending = {
-  /** From 0 to 1; at 1 the server still makes it smaller. */
+  /** From 0 to 1; at 1 everything is sent, and the server is still processing it. */
   onProgress: (part: number) => void
   signal: AbortSignal
 }
 
 const path: UploadImage['path'] = '/uploadImage'
 
-/** What can be told before anything is sent; undefined when the picture may go. */
+/** A reason that is known before anything is sent; undefined when the picture may be sent. */
 export function whyRefused({ type, size }: Blob): string | undefined {
   if (!pictureTypes.some((each) => each === type)) return notOfTheseTypes
   if (size > maxPictureBytes) return tooManyBytes
@@ -31,7 +31,7 @@ export function dataUrlOf(file: Blob): Promise<string> {
 }
 
 /**
- * Sends a picture and answers its address. Not with RTK Query: `fetch` does not tell how much has been sent.
+ * Sends a picture and returns its address. Not with RTK Query: `fetch` does not report the progress of an upload.
  *
  * @throws PictureRefused or SessionEnded, or whatever aborted it
  */
@@ -59,7 +59,7 @@ function reasonOf(text: string): string {
     const problem: unknown = JSON.parse(text)
     if (isRecord(problem) && typeof problem.detail === 'string') return problem.detail
   } catch {
-    // A proxy in between answered, not the shop.
+    // The response came from a proxy, not from the shop.
   }
   return 'The shop did not accept the picture.'
 }

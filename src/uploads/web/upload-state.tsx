@@ -3,7 +3,7 @@ import type { Upload } from './use-upload.ts'
 
 type UploadStateProps = { upload: Upload | null; refusal: string | undefined; onCancel: () => void }
 
-/** How far a picture has come, or why it was not kept. */
+/** The progress of an upload, or why the picture was not kept. */
 export function UploadState({ upload, refusal, onCancel }: UploadStateProps) {
   if (!upload) {
     return (

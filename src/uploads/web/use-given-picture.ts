@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
 
 /**
- * A picture pasted or dropped anywhere on the page; answers whether one is being held over it. A file that misses
- * its place would otherwise be opened instead of the page, and a half-filled form be gone.
+ * Takes a picture that is pasted or dropped anywhere on the page. The browser would otherwise open a file that
+ * misses the field in place of the page, and a half-filled form would be lost.
+ *
+ * @returns whether a file is being dragged over the page
  */
 export function useGivenPicture(take: (file: Blob) => void): boolean {
   const [isOver, setOver] = useState(false)
@@ -16,7 +18,7 @@ export function useGivenPicture(take: (file: Blob) => void): boolean {
       take(file)
     }
     const over = (event: DragEvent) => {
-      // Text that is moved within a form is none of ours.
+      // Text that is dragged within a form is left to the browser.
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       setOver(true)

@@ -8,9 +8,9 @@ import { dataUrlOf, PictureRefused, sendPicture, SessionEnded, whyRefused } from
 export type Upload = { progress: number; preview: string }
 
 /**
- * Pictures on their way to the shop, one after the other. What is refused keeps none of the others back.
+ * Uploads pictures one after the other. A picture that is refused does not hold up the others.
  *
- * @param areAllKept what is chosen meanwhile comes behind what is still to be sent, and not in its place
+ * @param areAllKept whether pictures chosen meanwhile are queued behind the others, instead of replacing them
  */
 export function useUpload(onDone: (address: string) => void, { areAllKept = false } = {}) {
   const showAlert = useAlert()
@@ -47,7 +47,7 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
         if (own.signal.aborted) return
         console.error('Error uploading image', error)
         refusals.push(whyNot(file, error))
-        // Of several it is said which.
+        // With several pictures, the message names each.
         const areSeveral = sent + waiting.current.length > 1
         setRefusal(refusals.map(([name, reason]) => (areSeveral ? `${name}: ${reason}` : reason)).join(' '))
         if (error instanceof SessionEnded) {
@@ -73,7 +73,7 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
   return { upload, refusal, start, cancel }
 }
 
-/** The file's name, and what is said about it. */
+/** The file's name, and why it was refused. */
 function whyNot(file: Blob, error: unknown): [name: string, reason: string] {
   const reason = error instanceof PictureRefused ? error.message : 'The file cannot be read.'
   return [file instanceof File ? file.name : 'A picture', reason]
