@@ -26,7 +26,8 @@ const menus: Record<User['role'], { to: string; label: string }[]> = {
 
 /** The avatar and what it opens: links, so a plain disclosure rather than a menu of commands. */
 export function AccountMenu({ user }: { user: User }) {
-  // Asked anew with each page: open on the one where, or on the way to which, it was opened.
+  // Renders again with each navigation. The menu stays open only at the address where it was opened, which may be
+  // that of a page that is still loading.
   useLocation()
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === document.URL
@@ -85,7 +86,7 @@ export function AccountMenu({ user }: { user: User }) {
   )
 }
 
-/** Gives the focus back to the avatar. */
+/** Closes the menu and gives the focus back to the avatar. */
 function useEscape(isOpen: boolean, box: RefObject<HTMLElement | null>, close: () => void) {
   useEffect(() => {
     if (!isOpen) return

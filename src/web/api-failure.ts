@@ -1,7 +1,7 @@
 import { problemOf, statusOf } from './api-problem.ts'
 import { isRecord } from './ui/is-record.ts'
 
-/** For a change that was not made: `what` happened, why, and a way on. */
+/** The message for a failed change: `what` happened, why, and what to do next. */
 export function failureOf(error: unknown, what: string): string {
   if (isUnanswered(error))
     return `${what} The shop could not be reached: please check your connection and try again.`
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, what: string): string {
   }
 }
 
-/** What is wrong with which field, by the field's name; to be said behind the label that it has here. */
+/** Error messages by the name of the field, to be shown after the label that the field has on the page. */
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   const errors = problemOf(error)?.errors ?? []
   return Object.fromEntries(
@@ -37,13 +37,13 @@ export function fieldErrorsOf(error: unknown): Record<string, string> {
   )
 }
 
-/** For whoever has tried to get in too often; undefined for any other error. */
+/** The message for too many attempts (429), such as to log in; undefined for any other error. */
 export function tooOften(error: unknown): string | undefined {
   const wait = waitOf(error)
   return wait && `That was a few attempts too many. Please wait ${wait}, then try again.`
 }
 
-/** For whoever was too quick: how long to wait, rounded up; undefined for any other error. */
+/** After a 429, how long to wait, rounded up; undefined for any other error. */
 export function waitOf(error: unknown): string | undefined {
   if (!isRecord(error) || error.status !== 429) return undefined
   const seconds = Number(error.retryAfterSeconds) || 60
@@ -51,7 +51,9 @@ export function waitOf(error: unknown): string | undefined {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Nobody answered: a list asked for anew would be lost too, and with it the dialog in which somebody has chosen. */
+/**
+ * Whether there was no response. To refetch a list then would fail too, and close the dialog with what was chosen.
+ */
 export function isUnanswered(error: unknown): boolean {
   return ['FETCH_ERROR', 'TIMEOUT_ERROR'].includes(String(statusOf(error)))
 }

@@ -6,10 +6,10 @@ import { api } from './api.ts'
 type Tags = Parameters<typeof api.util.invalidateTags>[0]
 
 /**
- * What a dialog's change was refused for stands in the dialog. Its list, which is out of date then, is asked for anew once
- * the dialog is closed: before that the row might leave the list, and take the dialog with it.
+ * For a dialog that shows why its change was refused. The list below is out of date then, but it is refetched only
+ * once the dialog is closed: before that the row might leave the list, and take the dialog with it.
  *
- * @returns to be told of the error and of what it makes out of date
+ * @returns a function to be called with the error and the tags that are out of date
  */
 export function useRefreshWhenClosed(): (error: unknown, tags: Tags) => void {
   const dispatch = useDispatch()

@@ -11,12 +11,12 @@ import {
 import type { Body, Endpoint, Params, Query } from '#shop/contract/endpoint.ts'
 
 type Ask = BaseQueryFn<FetchArgs, unknown, FetchBaseQueryError, object, FetchBaseQueryMeta>
-/** What stands in for the network where the page is rendered: the extra argument of that store's thunks. */
+/** Replaces the network when the server renders a page: the extra argument of that store's thunks. */
 export type AskShop = (question: FetchArgs) => ReturnType<Ask>
 
 const askByNetwork: Ask = fetchBaseQuery({ baseUrl: '/', credentials: 'same-origin', timeout: 20_000 })
 
-/** On the server nothing happens after a rendering: there a page asks while it is rendered, and is rendered again. */
+/** The server runs no effects: there, queries start during a rendering, and the page is rendered again. */
 const createApi = buildCreateApi(
   coreModule(),
   reactHooksModule({ unstable__sideEffectsInRender: typeof window === 'undefined' }),
@@ -29,22 +29,24 @@ export const api = createApi({
     call.extra ? (call.extra as AskShop)(question) : askByNetwork(question, call, more),
   tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats'],
   keepUnusedDataFor: 60,
-  // What could not be asked while the line was cut is asked then.
+  // Queries may have failed while the connection was lost.
   refetchOnReconnect: true,
   endpoints: () => ({}),
 })
 
-/** For what may be gone: then 404 is an answer like any other, kept and not asked for again, without `data`. */
+/**
+ * For what may be gone: a 404 then counts as a response without `data`, which is cached and not requested again.
+ */
 export function mayBeMissing(question: FetchArgs): FetchArgs {
   return { ...question, validateStatus: ({ ok, status }) => ok || status === 404 }
 }
 
-/** What was asked for. An answer that has none is like no answer: the screens say that it failed. */
+/** The `data` of a response. Without any, the response is like none: the screens say that loading failed. */
 export const dataOf = <T>(reply: { data: T }): T => (reply.data ?? undefined) as T
 
 type Tagged = 'Products' | 'Orders' | 'Users'
 
-/** A list and each of these rows: what a list shows, and where a row that has changed is shown. */
+/** The tags of a list and of each of these rows, so that a change of a row refetches every list that shows it. */
 export const tagsOf = <T extends Tagged>(type: T, rows: readonly { _id: string }[] = []) =>
   ['LIST', ...rows.map(({ _id }) => _id)].map((id) => ({ type, id }))
 

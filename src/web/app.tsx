@@ -5,12 +5,12 @@ import type { RootState, ShopStore } from './store.ts'
 
 type AppProps = {
   store: ShopStore
-  /** The state that the server rendered, when it did: what is shown until the page has come to life. */
+  /** The state that the server rendered with, if it did: it is used for hydration. */
   asSent?: RootState
   router: (props: { children: ReactNode }) => ReactNode
 }
 
-/** All of the page; the server and the browser differ in how they know the address. */
+/** The whole page; the server and the browser differ in their router. */
 export function App({ store, asSent, router: Router }: AppProps) {
   const app = (
     <Provider store={store} serverState={asSent}>
@@ -19,6 +19,6 @@ export function App({ store, asSent, router: Router }: AppProps) {
       </Router>
     </Provider>
   )
-  // It finds mistakes while somebody works on the page, and is only weight after that.
+  // It finds mistakes during development, and would only be weight in production.
   return import.meta.env.DEV ? <StrictMode>{app}</StrictMode> : app
 }

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from './ui/button.tsx'
 import { PageTitle } from './ui/page-title.tsx'
 
 type BoundaryProps = {
-  /** The address that is shown: with another one the error is over. */
+  /** The address that is shown: once it changes, the error is cleared. */
   place: string
   children: ReactNode
 }
@@ -44,7 +44,7 @@ function ErrorPage() {
           : 'Your cart is safe, and this page will load by itself when you are back online.'}
       </p>
       <div className="mt-2 flex flex-wrap gap-3">
-        {/* Without a line the browser would show a page of its own instead. */}
+        {/* Offline, a reload would replace this page with one of the browser's own. */}
         {isOnline && <Button onClick={() => window.location.reload()}>Load again</Button>}
         <ButtonLink to={paths.home} variant="outline">
           Go back home

@@ -17,7 +17,7 @@ const useful = [
   { to: paths.search, label: 'Find a product' },
 ]
 
-/** The same on every page, so a new one leaves it as it is. */
+/** Memoized, because it is the same on every page. */
 export const Footer = memo(function Footer() {
   return (
     <footer className="weave-chalk text-on-cloth print:hidden [--color-accent:var(--color-thread)]">
@@ -63,7 +63,7 @@ export const Footer = memo(function Footer() {
       </div>
       <div className="frame">
         <hr className="stitch [--stitch:var(--color-cloth-line)]" aria-hidden />
-        {/* A page that was rendered last year is no reason to render it anew. */}
+        {/* The server may have rendered this last year, which is no reason to render it anew. */}
         <p className="py-6 text-fine text-cloth-muted" suppressHydrationWarning>
           {`© ${new Date().getFullYear()} Haberdash. All rights reserved.`}
         </p>

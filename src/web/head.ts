@@ -1,24 +1,24 @@
-/** What a page says about itself to whoever does not look at it: search engines, link previews, browsers. */
+/** A page's metadata, for search engines, link previews and browsers. */
 export type PageFacts = {
   isMissing?: boolean
   isPrivate?: boolean
-  /** The page does not exist, this one does. */
+  /** Where to redirect to, when the page itself does not exist. */
   movedTo?: string
   description?: string
-  /** The one address of what it shows; none for what should not be found. */
+  /** The canonical path; none for a page that should not be indexed. */
   path?: string
-  /** Of a list in pages, those beside this one. */
+  /** The previous and the next page of a list. */
   before?: string
   after?: string
   picture?: { src: string; alt: string }
-  /** Of Open Graph; a website unless said. */
+  /** The Open Graph type; `website` by default. */
   kind?: string
   more?: Record<string, string>
   /** JSON-LD, see https://developers.google.com/search/docs/appearance/structured-data */
   structured?: object[]
 }
 
-/** What search engines and link previews read, as HTML; it is marked, because it holds for the first page only. */
+/** The metadata as HTML. It is marked with `data-page`, because it holds for the first page only. */
 export function headOf(facts: PageFacts, { title, publicUrl }: { title: string; publicUrl: string }): string {
   const { description, picture, path } = facts
   const address = path === undefined ? undefined : publicUrl + path
@@ -31,7 +31,7 @@ export function headOf(facts: PageFacts, { title, publicUrl }: { title: string; 
     facts.after && link('next', publicUrl + facts.after),
     meta('property', 'og:site_name', 'Haberdash'),
     meta('property', 'og:type', facts.kind ?? 'website'),
-    // As React wrote it, so that it is escaped already.
+    // React has written this title, so it is escaped already.
     `<meta property="og:title" content="${title}" data-page>`,
     description && meta('property', 'og:description', description),
     address && meta('property', 'og:url', address),
@@ -55,7 +55,7 @@ function meta(kind: 'name' | 'property', name: string, content: string): string 
   return `<meta ${kind}="${name}" content="${escape(content)}" data-page>`
 }
 
-/** JSON that can stand in a script element: nothing in it ends the element, or begins a comment. */
+/** JSON that is safe inside a script element: nothing in it ends the element or begins a comment. */
 export function inScript(data: unknown): string {
   return JSON.stringify(data).replace(
     /[<>\u2028\u2029]/g,
@@ -63,7 +63,7 @@ export function inScript(data: unknown): string {
   )
 }
 
-/** Pictures of ours have paths, others are anywhere on the web. */
+/** The shop's own pictures have paths, others have full addresses. */
 export function absolute(address: string, publicUrl: string): string {
   return new URL(address, publicUrl).href
 }

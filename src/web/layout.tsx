@@ -3,7 +3,7 @@ import { ErrorBoundary } from './error-page.tsx'
 import { Footer } from './footer.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** The dashboards do without the footer: whoever works there is not looking for the shop's address. */
+/** The dashboards have no footer: nobody who works there is looking for the shop's address. */
 export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
   const { pathname } = useLocation()
   return (
@@ -15,7 +15,7 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
         Skip to content
       </a>
       <TopBar />
-      {/* What only the server ever shows is no part of the script. */}
+      {/* Only the server renders this, so that the text is no part of the script. */}
       <noscript>
         {import.meta.env.SSR && (
           <p className="frame py-2 text-small text-muted">
@@ -24,7 +24,7 @@ export function Layout({ hasFooter = true }: { hasFooter?: boolean }) {
         )}
       </noscript>
       <main id="main" tabIndex={-1} className="min-h-[70dvh]">
-        {/* Another product's page has nothing of this one's. */}
+        {/* The key keeps the state of one product's page out of that of another. */}
         <ErrorBoundary key={pathname} place={pathname}>
           <Outlet />
         </ErrorBoundary>

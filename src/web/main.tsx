@@ -12,13 +12,14 @@ import { makeStore, type SentState } from './store.ts'
 import { keepDoubleClicksTogether } from './ui/double-clicks.ts'
 import { keepOutOfOldEntries } from './ui/over-page.ts'
 
-// The line is free for what lies further down.
+// The scripts are loaded: the connection is free for pictures further down.
 document.documentElement.classList.add('pictured')
 
-/** What the server sent along with the page; nothing where it left the page to the browser. */
+/** The state that the server sent with the page; null where it leaves the rendering to the browser. */
 const sent = document.getElementById('sent')
 const store = makeStore(sent ? { sent: JSON.parse(sent.textContent) as SentState } : {})
-// As the server rendered it: nobody is signed in, the cart is empty. What the browser knows comes right after.
+// The server renders for a signed-out visitor with an empty cart. What the browser knows is added right after
+// this.
 const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
@@ -26,9 +27,9 @@ setupListeners(store.dispatch)
 keepDoubleClicksTogether()
 keepOutOfOldEntries()
 
-/** What is already there is shown at once (see `RootFrame`): in a transition it would have to wait for its turn. */
+/** Without transitions: a page that is loaded is shown at once (see `RootFrame`), not after other rendering. */
 function Router({ children }: { children: ReactNode }) {
-  // From now on it hears of Back and Forward; until then `start.ts` does.
+  // From now on the router handles Back and Forward; until then `start.ts` does.
   useEffect(() => sent?.remove(), [])
   return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>
 }
@@ -37,25 +38,25 @@ const root = document.getElementById('root')
 if (!root) throw new Error('no #root')
 const app = <App store={store} asSent={asSent} router={Router} />
 
-/** What was pressed meanwhile was kept by `start.ts`, and is answered first. */
+/** Hydrates the page, at once if `start.ts` has kept presses, which are then repeated. */
 const comeToLife = () => {
   const hydrate = () => void hydrateRoot(root, app)
   const pressed: HTMLElement[] = []
   dispatchEvent(new CustomEvent('come-to-life', { detail: pressed }))
-  // In pieces of a few milliseconds, between which a page that is already read can be scrolled and tapped on.
+  // In slices of a few milliseconds, between which the page can be scrolled and tapped.
   if (pressed.length === 0) return startTransition(hydrate)
   flushSync(hydrate)
   for (const control of pressed) control.click()
 }
 
-// A page whose file does not come says so itself.
+// If the file of the page fails to load, the page itself reports it.
 if (asSent) void loadPage(location.pathname).then(comeToLife, comeToLife)
 else createRoot(root).render(app)
 
-// Not part of the first load: it comes a moment after that, or when somebody begins to point, to scroll or to type.
+// `read-ahead` is loaded a moment after the page, or when somebody begins to point, to scroll or to type.
 const firstSigns = ['pointerover', 'scroll', 'keydown']
 let isAskedFor = false
-/** What somebody pointed at last: they may scroll there, and point before the file has come. */
+/** What somebody pointed at last, before `read-ahead` was loaded. */
 let pointedAt: EventTarget | null = null
 const hear = ({ target }: Event) => {
   if (target !== document) pointedAt = target
@@ -69,7 +70,7 @@ const begin = () => {
       for (const sign of firstSigns) removeEventListener(sign, hear)
       readAhead(store, pointedAt)
     })
-    // Without it everything is asked for when it is needed. The next sign tries again.
+    // Without it, everything is loaded when it is needed. The next of these events tries again.
     .catch(() => (isAskedFor = false))
 }
 for (const sign of firstSigns) addEventListener(sign, hear)

@@ -24,7 +24,7 @@ async function open(path: string) {
     status,
     headers,
     html: body,
-    /** What somebody reads. */
+    /** The text that a reader sees. */
     text: body
       .replace(/<(script|head)\b.*?<\/\1>/gs, '')
       .replace(/<[^>]*>/g, ' ')
@@ -277,7 +277,7 @@ test('while the database does not answer, the browser gets the page to make itse
   const client = await shop.database.pool.connect()
   try {
     await client.query('begin; lock table products in access exclusive mode')
-    // That the others are none is known without the database.
+    // That the other two do not exist is known without the database.
     const paths = ['/shop?category=sports+dress', '/categories/%00', '/shop/%00']
     const [page] = await Promise.all(paths.map(open))
     assert.ok(page)
@@ -359,7 +359,7 @@ test('what is added to an address makes no other page, and who invents addresses
     const cache = headers['cache-control']
     return { status, isFound: headers['x-robots-tag'] === undefined, isMade: /<h1/.test(body), cache }
   }
-  // Until the database is heard, nothing is kept.
+  // Nothing is cached until the shop listens to the database's changes.
   await until(async () => {
     await read('/api/products/')
     return limited.app.byteCache.find('/api/products/')

@@ -25,19 +25,19 @@ export const pagePatterns = [
 ] as const
 
 /**
- * What of an address's query the server's pages depend on, besides the path: whatever else comes with it, as
- * advertisements add, makes no other page.
+ * The query parameters that the server's pages depend on. Any others, such as those that advertisements add, do
+ * not make another page.
  */
 export const queriesRead: Partial<Record<(typeof pagePatterns)[number], readonly string[]>> = {
   '/shop': ['category', 'color', 'price', 'sort', 'page'],
   '/search': ['q', 'page'],
 }
 
-/** What nobody but the reader shall find, of the pages that the server makes: an order's address is a key to it. */
+/** Server-rendered pages for their reader alone: orders, whose address gives access to them, and searches. */
 export const isPrivatePage = (pattern: string | undefined, query: URLSearchParams): boolean =>
   pattern === '/orders/:orderId' || (pattern === '/search' && Boolean(query.get('q')))
 
-/** What the pages that the browser makes alone are called until it has; each says so itself then. */
+/** The titles of pages that the browser alone renders, until it has; then each page sets its own. */
 export const titlesSent: Partial<Record<(typeof pagePatterns)[number], string>> = {
   '/success': 'Your payment',
   '/orders/:orderId': 'Your order',

@@ -14,13 +14,13 @@ type Known = {
   params: Record<string, string | undefined>
   search: URLSearchParams
   publicUrl: string
-  /** What was asked for while it was rendered, in that order: a page asks before its parts do. */
+  /** The queries that the rendering made, in order: those of a page come before those of its parts. */
   answers: readonly { endpointName?: string; data?: unknown }[]
 }
 
 export type Page = { pattern: string; file: string; about: (known: Known) => PageFacts }
 
-/** The pages that the server renders. All others are made in the browser alone, and no search engine keeps them. */
+/** The pages that the server renders. All others are rendered by the browser alone, and not indexed. */
 export const publicPages: readonly Page[] = [
   { pattern: '/', file: 'src/web/pages/home-page.tsx', about: aboutHome },
   { pattern: '/shop', file: 'src/catalogue/web/shop-page.tsx', about: aboutShop },
@@ -73,7 +73,7 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   const names = namesOf(filters)
   const said = counted(list?.totalProducts ?? 0)
   return {
-    // In another order it is the same list.
+    // Sorted in another way, it is still the same list.
     path: addressWith({ sort: '' }),
     ...(filters.page > 1 && { before: addressWith({ page: filters.page - 1 }) }),
     ...(filters.page < lastPage && { after: addressWith({ page: filters.page + 1 }) }),
@@ -114,7 +114,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
   const list = answerOf<ProductList>(answers, 'listProducts')
   const isKnown = [...categories, ...updateCategories].some((category) => category === name)
   if (!isKnown && !list?.totalProducts) return { isMissing: true }
-  // All of them are the shop.
+  // The category of all products is the shop itself.
   const path = name === 'all' ? paths.shop : paths.category(name)
   const style = categoryStyles.find((category) => category.name === name)
   const picture = style?.picture.replace(/\.webp$/, '-1280.webp')
@@ -132,7 +132,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
   }
 }
 
-/** What people look for is their business: the page is not found by search engines, whatever it says. */
+/** What people search for is private: search engines must not index the page. */
 function aboutSearch({ search, answers }: Known): PageFacts {
   const list = answerOf<ProductList>(answers, 'listProducts')
   const words = plain(search.get('q') ?? '')
@@ -151,7 +151,7 @@ function aboutOrder({ answers }: Known): PageFacts {
   return { isPrivate: true, isMissing: !answerOf(answers, 'getOrder') }
 }
 
-/** The endpoint's own type says what it answers. */
+/** `T` is the type of the endpoint's response, which the caller knows. */
 function answerOf<T>(answers: Known['answers'], endpoint: string): T | undefined {
   return answers.find(({ endpointName }) => endpointName === endpoint)?.data as T | undefined
 }
@@ -160,10 +160,10 @@ function counted(products: number): string {
   return products === 1 ? '1 product' : `${products} products`
 }
 
-/** As much as search engines show, ending with a whole word. */
+/** Shortens a text to what search engines show, ending with a whole word. */
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const beginning = [...line].slice(0, 160).join('')
-  // Some scripts write words together.
+  // Some scripts do not separate words, so no more than 30 characters are dropped.
   return beginning === line ? line : `${beginning.replace(/\s+\S{0,30}$/, '')}…`
 }

@@ -5,19 +5,19 @@ import { loadPage } from './router.tsx'
 import type { ShopStore } from './store.ts'
 import { whenIdle } from './ui/idle.ts'
 
-/** Seconds for which what was read counts as new; RTK Query keeps it as long. */
+/** Seconds for which a response counts as fresh; RTK Query caches it for as long. */
 const options = { ifOlderThan: 60 }
-/** What leads on: to the shop, to a product, to the next page, to the products of a filter. */
+/** What leads on: to the shop, to a product, to another page of a list, to the products of a filter. */
 const leadingOn = 'a[href="/shop"], main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
-/** So many are read of one address because they are in view; whatever somebody points at is read besides. */
+/** How many elements in view are read for at one address, by tag. What somebody points at is not counted. */
 const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
 
 /**
- * Reads what somebody points at, so that it is there when they press, and, one after the other while there is nothing
- * else to do, a few of the things in view: fingers do not point before they press. One listener for the whole
- * document: its parts know nothing of it.
+ * Prefetches what somebody points at, so that it is there when they press. While the browser is idle it also
+ * prefetches, one after the other, a few of the things in view, because fingers do not point before they press.
+ * The listeners are on the document: its parts know nothing of this.
  *
- * @param pointedAt what somebody has pointed at before this was there
+ * @param pointedAt what somebody pointed at before this was loaded
  */
 export function readAhead(store: ShopStore, pointedAt: EventTarget | null): void {
   const readOf = (target: EventTarget | null) => {
@@ -30,9 +30,9 @@ export function readAhead(store: ShopStore, pointedAt: EventTarget | null): void
   if (!isSparing()) readWhatIsSeen(store)
 }
 
-/** Who has asked for little data, or has a line on which any of it is late. */
+/** Whether the user wants to save data, or has a connection so slow that prefetching would delay other loading. */
 function isSparing(): boolean {
-  // Not every browser has it, nor TypeScript.
+  // Neither all browsers nor the types of TypeScript have it.
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } }
   return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? '')
 }
@@ -48,7 +48,7 @@ function readWhatIsSeen(store: ShopStore): void {
       seen.delete(element)
       if (address !== location.href) [address, left] = [location.href, { ...mostOfAddress }]
       const ofKind = left[element.tagName] ?? 0
-      // One page of all, and that is the next; and nothing that is already here.
+      // Of the pager's buttons only `Next`, and no link to the page that is shown.
       const isAside = isPageButton(element) ? element.innerText !== 'Next' : leadsHere(element)
       if (ofKind === 0 || isAside || !element.isConnected) continue
       left[element.tagName] = ofKind - 1
@@ -68,7 +68,7 @@ function readWhatIsSeen(store: ShopStore): void {
       .catch((error: unknown) => console.error('Could not read ahead', error))
       .finally(() => (isReading = false))
   }
-  // What comes into view with the next scroll counts as seen: whoever scrolls to a button presses it soon.
+  // The next screenful counts as in view: somebody who scrolls to a button presses it soon.
   const view = new IntersectionObserver(look, { rootMargin: '0px 0px 100%' })
   const watched = new WeakMap<Element, string | null>()
   let isToWatch = false
@@ -77,7 +77,7 @@ function readWhatIsSeen(store: ShopStore): void {
     for (const element of document.querySelectorAll(leadingOn)) {
       const leadsTo = element.getAttribute('href')
       if (watched.get(element) === leadsTo) continue
-      // A link that stays and leads elsewhere now counts as another one.
+      // A link that stays but leads elsewhere now is observed anew.
       view.unobserve(element)
       view.observe(element)
       watched.set(element, leadsTo)
@@ -93,7 +93,7 @@ function readWhatIsSeen(store: ShopStore): void {
     attributeFilter: ['href'],
   })
   watch()
-  // What a first press would otherwise wait for.
+  // A first press on the cart button would otherwise wait for this.
   untilIdle()
     .then(() => import('#shop/cart/web/cart-panel.tsx'))
     .catch(() => undefined)
@@ -115,11 +115,11 @@ function readFor(store: ShopStore, element: Element): void {
   readList(store, queryOf(filtersOf(params)))
 }
 
-/** The file of the page that a link leads to, and what it will ask first. */
+/** Prefetches the file of the page that a link leads to, and the page's first query. */
 function readPage(store: ShopStore, link: HTMLAnchorElement): void {
   if (leadsHere(link)) return
   const { pathname, search } = link
-  // Whoever goes there is told if it does not come.
+  // If it fails, the page reports it when somebody goes there.
   loadPage(pathname).catch(() => undefined)
   const [, product] = /^\/shop\/([^/]+)$/.exec(pathname) ?? []
   const [, category] = /^\/categories\/([^/]+)$/.exec(pathname) ?? []
@@ -147,7 +147,7 @@ function isPageButton(element: Element): element is HTMLButtonElement {
   return element instanceof HTMLButtonElement && element.name === 'page'
 }
 
-/** The name and value that a filter or a button of the pages would put into the address. */
+/** The name and value that a filter or a pager's button would put into the address. */
 function choiceOf(element: Element): [string, string] | undefined {
   const button = element.closest('button')
   if (button && isPageButton(button) && !button.disabled) return ['page', button.value]

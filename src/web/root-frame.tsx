@@ -8,7 +8,7 @@ import { useKeptScroll } from './ui/kept-scroll.ts'
 import { ReturnContext, useLaterParts } from './ui/later-parts.ts'
 import { FollowContext, useFollowing } from './ui/link.tsx'
 
-/** What every page has, also those outside the layout: alerts, announcements, the place of focus and scroll. */
+/** What every page has, also outside the layout: alerts, announcements, and the handling of focus and scroll. */
 export function RootFrame() {
   const { location, type } = useShown()
   useKeptScroll(location, type)
@@ -30,7 +30,7 @@ export function RootFrame() {
 
 type Shown = { location: Location; type: NavigationType }
 
-/** Where the address leads, and how one came there; but while the file of a page is still on its way, the page before. */
+/** The location to show, and how it was reached: the previous one while the file of the new page is loading. */
 function useShown(): Shown {
   const asked = { location: useLocation(), type: useNavigationType() }
   const { location } = asked
@@ -43,7 +43,7 @@ function useShown(): Shown {
     const arrive = () => {
       if (isAwaited) show({ location, type: asked.type })
     }
-    // A file that does not come is an error of the page that needs it.
+    // If the file fails to load, the page is shown all the same, and reports it.
     loadPage(location.pathname).then(arrive, arrive)
     return () => {
       isAwaited = false
@@ -55,8 +55,9 @@ function useShown(): Shown {
 const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'
 
 /**
- * A new page starts at its `<main id="main">`, or where it says so, not at the link that led to it, which is gone; but
- * not behind a dialog or beside a menu that was opened meanwhile. What the server has said in the document's head holds for the first page only.
+ * Moves the focus to the `<main id="main">` of a new page, or where the page says, because the link that led to it
+ * is gone; but not away from a dialog or menu that was opened meanwhile. Also removes the metadata that the server
+ * put into the document's head, which holds for the first page only.
  */
 function useFocusOnNewPage({ pathname, search }: Location) {
   const last = useRef([pathname, search])

@@ -13,15 +13,15 @@ function page(find: () => Promise<ComponentType>) {
       <Lazy />
     </Suspense>
   )
-  // Which of the two is decided once: they are different components, and a change would begin the page anew. What is
-  // there needs no `Suspense`, which React would bring to life last of all.
+  // Chosen only once: they are different components, and a change would mount the page anew. A loaded page needs
+  // no `Suspense`, which React would hydrate last of all.
   const Page = () => createElement(useState(() => Loaded ?? Coming)[0])
   return Object.assign(Page, { load, isLoaded: () => Loaded !== undefined })
 }
 
 type Page = ReturnType<typeof page>
 
-/** Loads the file of the page at this address: rendered after that, it is there at once. */
+/** Loads the file of the page at this address, so that the page then renders at once. */
 export async function loadPage(pathname: string): Promise<void> {
   await Promise.all(pagesOf(routesTo(pathname)).map(({ load }) => load()))
 }
@@ -30,7 +30,7 @@ export function isPageLoaded(pathname: string): boolean {
   return pagesOf(routesTo(pathname)).every(({ isLoaded }) => isLoaded())
 }
 
-/** As the server has them: `/SHOP` leads nowhere. */
+/** Case-sensitive, as on the server: `/SHOP` leads nowhere. */
 function exactly(given: RouteObject[]): RouteObject[] {
   return given.map((route) =>
     route.index
@@ -40,12 +40,12 @@ function exactly(given: RouteObject[]): RouteObject[] {
 }
 
 const known = new Map<string, RouteObject[]>()
-/** Reading ahead looks for a few with every page; a server is asked for any there are. */
+/** Reading ahead needs a few entries for each page; a server gets requests for any address. */
 const mostKnown = 100
 
 /**
- * Of all routes those that lead to this address, one in the other. With these alone React Router has nothing to put in
- * order, which it does with all that it is given whenever it renders: a tenth of the way to the next page of a list.
+ * Only the routes that lead to this address, nested. React Router ranks all the routes that it is given at each
+ * rendering: that took a tenth of the time to the next page of a list.
  */
 export function routesTo(pathname: string): RouteObject[] {
   const found = known.get(pathname)

@@ -11,8 +11,8 @@ import { loadPage, routes } from './router.tsx'
 import { makeStore, type ShopStore } from './store.ts'
 
 /**
- * Renders the page of an address as the browser would show it to somebody who has never been here: the same
- * components, routes and questions. Undefined for the pages that are made in the browser alone.
+ * Renders the page of an address as the browser would show it to a new visitor, with the same components, routes
+ * and queries. Undefined for the pages that the browser alone renders.
  */
 export async function render({
   url,
@@ -26,7 +26,7 @@ export async function render({
   await loadPage(pathname)
   const params = matchRoutes(routes, pathname)?.at(-1)?.params ?? {}
   const store = makeStore({ askShop: askShopBy(ask) })
-  // A page that asks something is rendered again with the answer, which may lead to the next question.
+  // A page that makes queries is rendered again with their responses, which may lead to further queries.
   for (let round = 0; round < mostRounds; round += 1) {
     await letOthersIn()
     const html = renderToString(
@@ -57,7 +57,7 @@ export async function render({
 
 const mostRounds = 4
 
-/** Most particular first; undefined for a page of the browser's. */
+/** An unknown path has a page of its own; undefined for a page that the browser alone renders. */
 function pageAt(pathname: string): Page | undefined {
   const isAt = (path: string) => matchPath({ path, caseSensitive: true }, pathname) !== null
   return (
@@ -65,10 +65,10 @@ function pageAt(pathname: string): Page | undefined {
   )
 }
 
-// RTK Query asks again for what has no time of its answer; any will do.
+// RTK Query would refetch a response without a timestamp; any timestamp will do.
 const longAgo = 1
 
-/** Without the moment and the number of each question: the same page is the same bytes. */
+/** Without the time and id of each query, so that the same page always has the same bytes. */
 function answersIn(store: ShopStore) {
   const { queries } = store.getState().api
   return Object.fromEntries(
@@ -89,9 +89,9 @@ function askShopBy(ask: PageQuestion['ask']): AskShop {
   }
 }
 
-/** React puts first what belongs into the head: title and preloads. What follows is the page. */
+/** React writes what belongs into the head (title and preloads) first, and the page after it. */
 function partsOf(html: string): { hoisted: string; body: string } {
-  // A part that failed or was not ready is left to the browser, behind this mark.
+  // With this mark, React leaves a part that failed or was not ready to the browser.
   if (html.includes('<!--$!-->')) throw new Error('A part of the page could not be rendered')
   const start = html.indexOf('<div')
   return { hoisted: html.slice(0, start), body: html.slice(start) }

@@ -1,57 +1,57 @@
 /**
- * What is seen first comes first: on a slow processor the scripts would take from the first paint what it needs. They
- * have been asked for, and stand in a template until this file has come, and the page has been read and painted.
+ * Runs the page's scripts after the first paint, which they would delay on a slow processor. They wait in a
+ * template until this file is loaded and the page has been parsed and painted.
  */
 const scripts = document.querySelector<HTMLTemplateElement>('#scripts')
 const run = () => scripts && document.body.append(scripts.content)
 requestAnimationFrame(() => setTimeout(run))
-// A page that nobody looks at paints nothing. Once the scripts run, the template is empty.
+// A page in the background is not painted. If the scripts run already, the template is empty.
 setTimeout(run, 500)
 
-/** Pictures further down wait for the scripts (`theme.css`), but not when somebody is on the way to them. */
+/** Pictures further down wait for the scripts (see `theme.css`), unless somebody scrolls towards them. */
 const letPicturesCome = () => document.documentElement.classList.add('pictured')
 addEventListener('scroll', letPicturesCome, { once: true })
 
 const pressed = new Set<HTMLElement>()
 
-/** Links, and buttons that send a form, work by themselves. All others would do nothing yet. */
+/** Keeps presses on controls that do nothing before hydration. Links and submit buttons work without script. */
 function keepPress({ target }: Event): void {
   const control = (target as Element).closest<HTMLElement>('button[type=button], input[type=radio]')
   if (!control) return
-  // Each once, in the order they were last pressed in.
+  // Each control once, in the order of the last presses.
   pressed.delete(control)
   pressed.add(control)
   control.ariaBusy = 'true'
 }
 
-/** Nobody waits for an answer any more. */
+/** Stops listening, and shows the pressed controls as usual again. */
 function letGo(): void {
   removeEventListener('click', keepPress)
   removeEventListener('error', giveUp, true)
   for (const control of pressed) {
     control.ariaBusy = null
-    // A radio is as it was sent, and chosen when it is pressed again.
+    // A radio is reset to what the server sent, so that pressing it once more chooses it.
     if (control instanceof HTMLInputElement) control.checked = control.defaultChecked
   }
 }
 
-/** What was pressed while the page was only seen is handed over once to whoever takes care of it from then on. */
+/** Hands what was pressed before hydration over to `main.tsx`, which presses it again. */
 function handOver(event: Event): void {
   letGo()
   ;(event as CustomEvent<HTMLElement[]>).detail.push(...pressed)
 }
 
-/** A file that does not come: then nothing will take care of it. */
+/** After a script has failed to load, nothing will handle the presses. */
 function giveUp({ target }: Event): void {
   if (!(target instanceof HTMLScriptElement)) return
   letGo()
   letPicturesCome()
 }
 
-/** Is there until the page has come to life. */
+/** The state that the server sent; the element is removed once the page is hydrated. */
 const sent = document.getElementById('sent')
 if (sent) {
-  // Back and Forward, before anything can show another page; a `#` link the browser follows by itself.
+  // Back and Forward before the router works: only a reload shows the other page. `#` links need no script.
   addEventListener('popstate', () => {
     if (sent.isConnected && !location.hash) location.reload()
   })

@@ -5,16 +5,16 @@ import { cartReducer } from '#shop/cart/web/cart.ts'
 import { api, type AskShop } from './api.ts'
 
 type Beginnings = {
-  /** What the server has asked for already. */
+  /** The queries that the server has made already. */
   sent?: SentState
-  /** How the server asks itself; the browser uses the network. */
+  /** How the server calls its own API; the browser uses the network. */
   askShop?: AskShop
 }
 
 export function makeStore({ sent, askShop }: Beginnings = {}) {
   return configureStore({
     reducer: { [api.reducerPath]: api.reducer, cart: cartReducer, session: sessionReducer },
-    // The rest of the state begins as it always does.
+    // The other reducers begin with their initial state.
     preloadedState: sent as { api: ReturnType<typeof api.reducer> } | undefined,
     middleware: (standard) =>
       standard({ thunk: { extraArgument: askShop } }).concat(api.middleware, endedSession),

@@ -6,8 +6,8 @@ import { paths } from './paths.ts'
 import { shopAddress } from './shop-address.ts'
 
 /*
- * JSON-LD as Google reads it: https://developers.google.com/search/docs/appearance/structured-data. Nothing stands
- * here that the page does not say: delivery and returns are those of `/pages`.
+ * JSON-LD as Google reads it: https://developers.google.com/search/docs/appearance/structured-data. It contains
+ * nothing that the page does not say: delivery and returns are those of `/pages`.
  */
 const context = 'https://schema.org'
 
@@ -103,7 +103,7 @@ export function productData(
       price: product.price.toFixed(2),
       priceCurrency: 'USD',
       ...(isReduced(product) && { priceSpecification: strikethrough(product.oldPrice) }),
-      // What can be seen in the shop can be bought; a product that is sold out is taken out of it.
+      // All products in the shop can be bought; those that are sold out are removed from it.
       availability: `${context}/InStock`,
       itemCondition: `${context}/NewCondition`,
       seller: { '@type': 'Organization', '@id': `${publicUrl}/#organization`, name: 'Haberdash' },

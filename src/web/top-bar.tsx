@@ -74,11 +74,11 @@ export function TopBar() {
   )
 }
 
-/** A `details`, so that it opens without script too; it closes when it leads somewhere. */
+/** A `details`, so that it opens without script too. A navigation closes it. */
 function PhoneMenu() {
   const details = useRef<HTMLDetailsElement>(null)
   const { key } = useLocation()
-  /** The page where, or on the way to which, it was opened. */
+  /** The address where it was opened, which may be that of a page that is still loading. */
   const openedAt = useRef<string>(undefined)
   const close = () => {
     if (details.current) details.current.open = false
@@ -125,6 +125,6 @@ function PhoneMenu() {
   )
 }
 
-// The page one is on is stitched, not boxed.
+// The link to the current page is stitched, not boxed.
 const barLink =
   'relative inline-flex min-h-11 items-center px-3 text-small font-medium after:absolute after:inset-x-3 after:bottom-2 after:h-px hover:after:bg-edge aria-[current=page]:after:stitch aria-[current=page]:after:[--stitch:var(--color-accent)]'

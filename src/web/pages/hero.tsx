@@ -31,7 +31,7 @@ export function Hero() {
           src="/pictures/hero.webp"
           alt=""
           ratio="landscape"
-          // Beside the text it is as high as that, and so shows less than its whole width.
+          // Beside the text it is as high as the text, and so is cropped at the sides.
           sizes="(min-width: 64rem) min(60rem, 22.2vw + 32rem), 100vw"
           isFirst
           ground="bg-cloth-line"
@@ -43,7 +43,7 @@ export function Hero() {
   )
 }
 
-/** Chalked on the cloth where the picture is not: half of a jacket's front. */
+/** Shown where the picture is missing: half of a jacket's front, in chalk lines. */
 function CutLines() {
   return (
     <svg

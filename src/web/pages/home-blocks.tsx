@@ -3,7 +3,7 @@ import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { ParcelIcon, SealIcon, SpoolIcon } from './benefit-icons.tsx'
 
-/** It stands still, as the specification has it. */
+/** It does not count down, as specified. */
 const countdown = [
   { count: 14, unit: 'days' },
   { count: 20, unit: 'hours' },

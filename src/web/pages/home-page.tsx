@@ -71,7 +71,7 @@ function Trending() {
   )
 }
 
-/** Seven products leave a place in a grid of four and of two: the way to the others. */
+/** Leads to the other products, in the place that seven products leave free in a grid of four or two columns. */
 function WholeShop() {
   return (
     <Link

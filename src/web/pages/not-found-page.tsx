@@ -23,7 +23,7 @@ export function NotFoundPage() {
   )
 }
 
-/** A paper pattern: the pocket is marked, but not there. */
+/** A paper pattern on which the pocket is marked, but missing. */
 function MissingPattern() {
   return (
     <svg

@@ -4,8 +4,8 @@ import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 
 /*
- * What the page of the payment says while there is no order to show. None of it tells somebody who has paid that
- * it went wrong, because none of these answers means that.
+ * What the payment page says while there is no order to show. None of these messages tells customers who have paid
+ * that something went wrong, because none of the responses behind them means that.
  */
 export function AskingProvider() {
   return (

@@ -79,7 +79,7 @@ function Everything({ product, reviews, distribution }: ProductWithReviews) {
   )
 }
 
-/** The pictures, and what is said of them. */
+/** The layout of the pictures and the text beside them. */
 const besideEachOther = 'grid gap-x-14 gap-y-8 md:grid-cols-2 lg:grid-cols-[1.1fr_1fr] xl:gap-x-24'
 
 function Breadcrumb({ name }: { name: string }) {

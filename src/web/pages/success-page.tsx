@@ -29,7 +29,7 @@ export function SuccessPage() {
   const [query] = useSearchParams()
   const session = query.get('session_id')
   return (
-    // The footer stays out of sight, whatever is said first and then: it would jump.
+    // As high as the window, so that the footer is out of sight and does not jump when the message changes.
     <div className="frame min-h-dvh py-10 md:py-16">
       <PageTitle title="Your payment" />
       {session ? <Confirmation key={session} session={session} /> : <NoPayment />}
@@ -41,7 +41,7 @@ function Confirmation({ session }: { session: string }) {
   const { data: order, error, isFetching, refetch } = useConfirmPaymentQuery(session)
   const isAskingAgain = useAskAgain(error, isFetching, refetch)
   const isPending = problemOf(error)?.code === 'payment_pending'
-  // Whoever buys the same once more, all the same, needs another page to pay on: this one has been used.
+  // The provider's payment page has been used: to buy the same again, a customer needs a new one.
   useEffect(() => {
     if (isPending) forgetCheckoutKey()
   }, [isPending])
@@ -72,7 +72,7 @@ function Confirmation({ session }: { session: string }) {
   }
 }
 
-/** As the button in the bar does, with which it is closed too. */
+/** Presses the cart button in the bar, which opens and closes the cart. */
 function OpenCart() {
   const isEmpty = useSelector(selectCartCount) === 0
   const open = () => document.querySelector<HTMLElement>('header [aria-label^="Cart,"]')?.click()
@@ -80,7 +80,7 @@ function OpenCart() {
 }
 
 function Confirmed({ order, session }: { order: Order; session: string }) {
-  // For its own page, which most look at next.
+  // Loaded for the order's own page, which most customers open next.
   useGetOrderQuery(order.orderId)
   useSettledCart(session, order.lines)
   return (
@@ -115,7 +115,7 @@ function Confirmed({ order, session }: { order: Order; session: string }) {
 const longestWaitSeconds = 30
 const mostTries = 20
 
-/** Asks again by itself after what the server wished for; true while it still does. */
+/** Asks again automatically, after the time that the server asked for; true while it goes on doing so. */
 function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): boolean {
   const [tries, setTries] = useState(0)
   const wait = secondsToWait(error)
@@ -131,7 +131,7 @@ function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): b
   return isAskingAgain
 }
 
-/** Undefined for an answer that will not change by asking again. */
+/** Undefined for a response that will not change when asked for again. */
 function secondsToWait(error: unknown): number | undefined {
   const status = statusOf(error)
   if (error === undefined || (typeof status === 'number' && status < 500 && status !== 429)) return undefined
@@ -139,7 +139,7 @@ function secondsToWait(error: unknown): number | undefined {
   return Math.min(longestWaitSeconds, Math.max(2, Number(wished) || 5))
 }
 
-/** What has been paid leaves the cart, once: a later visit of this page leaves a new cart alone. */
+/** Removes what has been paid from the cart, once: a later visit of this page does not change a new cart. */
 function useSettledCart(session: string, lines: Order['lines']) {
   const dispatch = useDispatch()
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { CardAction } from '#shop/catalogue/web/product-grid.tsx'
 
 const addToCart: CardAction = (product) => <AddToCart product={product} variant="outline" />
 
-/** A page of the catalogue, which does not know the cart, with the cart's button in its cards. */
+/** Puts the cart's button into the cards of a catalogue page, which does not know the cart. */
 export function withCart(Page: ComponentType<{ cardAction: CardAction }>): ComponentType {
   return function PageWithCart() {
     return <Page cardAction={addToCart} />

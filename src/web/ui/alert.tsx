@@ -13,12 +13,12 @@ const AlertContext = createContext<ShowAlert>(() => undefined)
 const MakeRoomContext = createContext(() => {})
 const shownForMs = 5000
 
-/** Shows one message, to the letter, for some seconds: `showAlert('Product added successfully!')`. */
+/** Shows one message for some seconds, with exactly this text: `showAlert('Product added successfully!')`. */
 export function useAlert(): ShowAlert {
   return use(AlertContext)
 }
 
-/** What has only been told, and needs no answer, gives way to what opens: it would lie over that, out of reach. */
+/** Closes a status message when something opens: the message would cover it, and could not be reached itself. */
 export function useRoomFromAlerts(isOpen: boolean): void {
   const makeRoom = use(MakeRoomContext)
   useEffect(() => {
@@ -51,9 +51,9 @@ export function AlertProvider({ children }: { children: ReactNode }) {
         <div className="isolate">{children}</div>
       </MakeRoomContext>
       {/*
-        Both regions are always there: one that arrives together with its text is often not read out. Only what says
-        something has a role. On a phone they are above, below the bar or a dialog's title: below are the buttons;
-        beside a dashboard, above its Logout.
+        Both regions always exist: one that is inserted together with its text is often not read out. Only a region
+        with a message has a role. On a phone they are at the top, under the bar or a dialog's title, because buttons
+        are at the bottom; beside a dashboard they are above its Logout.
       */}
       <div className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex print:hidden justify-center p-4 max-md:top-14 max-md:bottom-auto md:justify-start md:p-6 lg:[:root:has([data-sidebar])_&]:pb-24">
         {region('status', 'status', 'polite')}

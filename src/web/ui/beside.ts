@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/** For a menu: leaves it when something beside it is pressed, or takes the focus. */
+/** For a menu: calls `leave` when something outside it is pressed or gets the focus. */
 export function useBeside(menu: RefObject<HTMLElement | null>, leave: () => void, isOpen = true): void {
   useEffect(() => {
     if (!isOpen) return

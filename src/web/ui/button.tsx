@@ -5,7 +5,7 @@ export type ButtonVariant = 'primary' | 'danger' | 'warning' | 'outline' | 'quie
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
-  /** While it writes: shown as busy and without effect, but still focused. */
+  /** While its action runs: shown as busy and without effect, but still focused. */
   isBusy?: boolean
 }
 
@@ -38,14 +38,14 @@ export function IconButton({ className = '', ...props }: ComponentProps<'button'
 export const iconButtonClass =
   'relative inline-flex size-[44px] shrink-0 items-center justify-center rounded-round text-ink transition-colors hover:bg-sunken'
 
-// A border that is not seen: in colours of the reader's own it is all that shows of a button.
+// The transparent border becomes visible in forced colors, where it is all that shows of a button.
 const shape =
   'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut border px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait'
 
 const looks: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-action text-on-action hover:bg-action-hover active:translate-y-px',
   danger: 'border-transparent bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
-  /** Leads to a question, and looks like nothing that is pressed in passing. */
+  /** Leads to a confirmation, and does not look like a button to press in passing. */
   warning: 'border-edge text-accent hover:border-accent hover:bg-sunken',
   outline: 'border-edge text-ink hover:border-ink hover:bg-sunken',
   quiet: 'border-transparent text-ink hover:bg-sunken',

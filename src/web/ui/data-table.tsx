@@ -10,7 +10,7 @@ export type Column<Row> = {
   isHead?: boolean
   /** Buttons: below the rest on the card. */
   isActions?: boolean
-  /** Where its heading leads, and how the list is sorted by it now. */
+  /** The link of its heading, and how the list is sorted by this column now. */
   sort?: { href: string; is: 'ascending' | 'descending' | undefined }
   className?: string
 }
@@ -22,9 +22,9 @@ type DataTableProps<Row> = {
   keyOf: (row: Row) => string
 }
 
-/** Where there is no room for columns, each row is a card: put it into an `@container`. */
+/** Without room for columns, each row becomes a card. The table must be inside an `@container`. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>) {
-  // The roles are said, because tables that are not laid out as tables lose them in some browsers.
+  // Explicit roles, because tables that are not laid out as tables lose theirs in some browsers.
   return (
     <table role="table" className="block w-full text-small @4xl:table @4xl:border-y @4xl:border-line">
       <caption className="sr-only">{caption}</caption>
@@ -116,7 +116,7 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
   )
 }
 
-/** As high as the rows or cards that come. */
+/** As high as the rows or cards that will come. */
 export function DataTableSkeleton({ rows, cardHeight }: { rows: number; cardHeight: string }) {
   return (
     <div className="grid gap-4 @xl:grid-cols-2 @4xl:grid-cols-1 @4xl:gap-0 @4xl:border-y @4xl:border-line">

@@ -9,7 +9,9 @@ const styles = {
 
 const formats: Partial<Record<keyof typeof styles, Intl.DateTimeFormat>> = {}
 
-/** As the reader writes dates. The first of each style takes some hundredths of a second on a slow phone. */
+/**
+ * Formats as the reader writes dates. The first of each style takes some hundredths of a second on a slow phone.
+ */
 function readersDate(style: keyof typeof styles): Intl.DateTimeFormat {
   return (formats[style] ??= new Intl.DateTimeFormat(undefined, styles[style]))
 }
@@ -19,8 +21,8 @@ type DateOfProps = { iso: string; withTime?: boolean; className?: string }
 /** A day as the reader writes it, with the exact time as its title. */
 export function DateOf({ iso, withTime = false, className }: DateOfProps) {
   const isIdle = useIdle()
-  // The server knows neither language nor place of the reader: what it said stays until the page has come to life. Not
-  // before, because a browser takes a tenth of a second on a slow phone to begin to format dates.
+  // The server knows neither the language nor the time zone of the reader: its text stays until the page is
+  // hydrated, because on a slow phone a browser takes a tenth of a second before it can format any dates.
   const isReaderKnown = useDeferredValue(
     useSyncExternalStore(
       neverChanges,
@@ -47,7 +49,7 @@ export function DateOf({ iso, withTime = false, className }: DateOfProps) {
   )
 }
 
-/** Whether the browser has had nothing else to do once. */
+/** Whether the browser has been idle once. */
 function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false)
   useEffect(() => whenIdle(() => setIdle(true)), [])

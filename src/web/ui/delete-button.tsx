@@ -6,9 +6,9 @@ import { useOver } from './over-page.ts'
 
 type DeleteButtonProps = {
   question: string
-  /** What it means for everything else. */
+  /** What the deletion means for everything else. */
   text: string
-  /** Answers whether it is gone; says by itself what became of it. */
+  /** Resolves to whether it is deleted; tells the user about the result itself. */
   onDelete: () => Promise<boolean>
 }
 

@@ -11,7 +11,7 @@ type DialogButtonProps = {
   children: (close: () => void) => ReactNode
 }
 
-/** A button in a row of a list, and the dialog that it opens; until then a row of a hundred has no dialog at all. */
+/** A button in a row of a list, and the dialog that it opens; until then none of a hundred rows has a dialog. */
 export function DialogButton({ label, title, variant, children }: DialogButtonProps) {
   const { isOpen, wasOpened, open, close } = useOver()
   useFocusAfterRow(wasOpened)
@@ -29,12 +29,12 @@ export function DialogButton({ label, title, variant, children }: DialogButtonPr
   )
 }
 
-/** What was changed may leave its list, and the button with it: the keyboard goes on from the list's count. */
+/** A row that was changed may leave its list, and the button with it: the focus then moves to the list's count. */
 function useFocusAfterRow(wasOpened: boolean) {
   useEffect(() => {
     if (!wasOpened) return
     return () => {
-      // Once the dialog, which goes too, has looked where to leave the focus.
+      // After the dialog, which is removed too, has tried to restore the focus.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.getElementById(listCountId)?.focus()
       })

@@ -3,19 +3,19 @@ import { Button } from './button.tsx'
 import { Refusal } from './field.tsx'
 
 type DialogFormProps = {
-  /** Asked for once at a time, and says by itself what became of it. */
+  /** Not called while `isBusy`; tells the user about the result itself. */
   onSave: () => Promise<void>
   onClose: () => void
   isBusy: boolean
-  /** Why the last time did not work. */
+  /** Why the last attempt failed. */
   refusal: string | undefined
-  /** What the buttons say. */
+  /** The texts of the buttons. */
   save?: string
   cancel?: string
   children: ReactNode
 }
 
-/** What a dialog asks, why it was not saved, and the two ways out. */
+/** The fields of a dialog, why they were not saved, and the buttons to save and to cancel. */
 export function DialogForm(props: DialogFormProps) {
   const { onSave, onClose, isBusy, refusal, save = 'Save', cancel = 'Cancel', children } = props
   const submit = (event: FormEvent) => {

@@ -50,7 +50,7 @@ type AlertDialogProps = {
   onClose: () => void
   title: string
   text: ReactNode
-  /** Where the focus goes afterwards, when not to what had it before (true). */
+  /** Where the focus goes afterwards; true for what had it before. */
   finalFocus?: () => HTMLElement | null | true
   /** The buttons; the first one gets the focus. */
   children: ReactNode
@@ -78,16 +78,16 @@ export function AlertDialog({ isOpen, onClose, title, text, finalFocus, children
 const backdrop =
   'fixed inset-0 min-h-dvh bg-veil transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 
-// A low window (a phone on its side, a page at 400 %) has no room for a footer that stays: all of it scrolls.
+// A low window (a phone on its side, a page at 400 %) has no room for a fixed footer: the whole dialog scrolls.
 const inFull = '[@media(max-height:32rem)]:shrink-0 [@media(max-height:32rem)]:overflow-visible'
 
 const popup =
-  // The border is seen where the browser's colors are the visitor's own.
+  // The transparent border becomes visible in forced colors.
   'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto overscroll-contain'
 
 const places = {
   modal:
-    // Between equal margins: what is moved by half of its height WebKit blurs.
+    // Centered by equal margins: WebKit blurs what is translated by half of its height.
     'inset-0 m-auto h-fit max-h-[calc(100dvh-2rem)] w-[min(32rem,calc(100%-2rem))] rounded-cut data-ending-style:opacity-0 data-starting-style:translate-y-[4%] data-starting-style:opacity-0',
   drawer:
     'inset-y-0 right-0 w-[min(28rem,100%)] data-ending-style:translate-x-full data-starting-style:translate-x-full',

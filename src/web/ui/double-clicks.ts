@@ -3,12 +3,13 @@ let target: EventTarget | null = null
 let hasMoved = false
 
 /**
- * Many people click twice where once is enough. What leads on, such as the pages of a list, or opens over the page, or goes
- * from a list, brings something else under the pointer: the second click is not meant for that.
+ * Many people double-click where one click is enough. When the first click leads on (as in a pager), opens a
+ * dialog or removes a row, something else comes under the pointer. The second click is not meant for that, and is
+ * dropped.
  */
 export function keepDoubleClicksTogether(): void {
   const listen = (event: MouseEvent) => {
-    // The browser itself counts clicks that follow each other quickly at one place.
+    // The browser itself counts quick clicks at one place.
     if (event.detail < 2) [target, hasMoved] = [event.target, false]
     else if (hasMoved && event.target !== target) {
       event.preventDefault()
@@ -18,7 +19,7 @@ export function keepDoubleClicksTogether(): void {
   document.addEventListener('click', listen, { capture: true })
 }
 
-/** The page begins at another place, or is another; or something lies over it, or has gone from it. */
+/** To be called when the page has changed or scrolled, or something over it has opened or closed. */
 export function pageHasMoved(): void {
   hasMoved = true
 }

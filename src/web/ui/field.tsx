@@ -22,16 +22,18 @@ export function Field({ label, error, hint, end, ...input }: FieldProps) {
 }
 
 type SearchFieldProps = FieldProps & {
-  /** What the address says is looked for. */
+  /** The search text in the address. */
   search: string
 }
 
-/** Shows what is looked for also after Back, and keeps the focus meanwhile: a word is put right where it was typed. */
+/**
+ * Follows the address, also after Back, and keeps its focus meanwhile, so that a typo can be corrected at once.
+ */
 export function SearchField({ search, ...field }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const shown = useRef(search)
   useEffect(() => {
-    // What is typed before the page comes to life stays.
+    // What is typed before hydration stays.
     if (input.current && shown.current !== search) input.current.value = search
     shown.current = search
   }, [search])
@@ -86,7 +88,7 @@ export function SelectField({ label, error, hint, ...select }: Common & Componen
   )
 }
 
-/** Why it did not work, read out at once; the place is there before the words are. */
+/** Why something failed, read out at once; the live region exists before its text does. */
 export function Refusal({ text }: { text: string | undefined }) {
   return (
     <div role="alert" className="empty:hidden">

@@ -5,10 +5,10 @@ type Texts<Name extends string> = Record<Name, string>
 type Errors<Name extends string> = Partial<Texts<Name>>
 
 /**
- * A form whose fields are named and labelled by `labels`: reads them, tells which are empty or no number, and which
- * the server refused, and puts the focus into the first that is wrong.
+ * For a form whose fields are named and labelled by `labels`: reads them, shows which are empty or not a number
+ * and which the server refused, and focuses the first wrong one.
  *
- * @param optional what may stay empty
+ * @param optional the fields that may stay empty
  */
 export function useForm<Name extends string>(labels: Texts<Name>, optional: readonly Name[] = []) {
   const [errors, setErrors] = useState<Errors<Name>>({})
@@ -18,7 +18,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
   const names = Object.keys(labels).filter((name): name is Name => name in labels)
 
   const show = (form: HTMLFormElement, next: Errors<Name>) => {
-    // Now, so that a screen reader that comes to the field finds its error there.
+    // Synchronously, so that a screen reader finds the error when the field gets the focus.
     flushSync(() => setErrors(next))
     form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }
@@ -27,20 +27,20 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
       const message = messageOf(name)
       return message ? [[name, `${labels[name]} ${message}`] as const] : []
     })
-    // `fromEntries` forgets the names that its entries have.
+    // `fromEntries` loses the types of the keys.
     return Object.fromEntries(said) as Errors<Name>
   }
 
   return {
     errors,
-    /** Why the last time did not work, until the next one. */
+    /** Why the last attempt failed, until the next one. */
     refusal,
     forgive,
-    /** What is being put right is no longer called wrong. */
+    /** Clears the error of a field that is being corrected. */
     onInput: ({ target }: FormEvent) => {
       if (target instanceof HTMLElement) forgive(target.getAttribute('name') ?? '')
     },
-    /** The fields as typed; undefined when one is no number, or nothing is in one that is needed, which is then said. */
+    /** The fields as typed; undefined, with errors shown, when one is not a number or a required one is empty. */
     read(form: HTMLFormElement): Texts<Name> | undefined {
       setRefusal(undefined)
       const data = new FormData(form)
@@ -48,7 +48,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
         const value = data.get(name)
         return typeof value === 'string' ? value : ''
       }
-      // What is no number the browser keeps to itself, and says that there is nothing. What is no e-mail it hands out.
+      // For text that is not a number the browser reports an empty value; an invalid e-mail it reports as typed.
       const isNoNumber = (name: Name) => {
         const field = form.elements.namedItem(name)
         return field instanceof HTMLInputElement && field.type === 'number' && field.validity.badInput
@@ -59,10 +59,10 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
       )
       show(form, wrong)
       if (Object.keys(wrong).length > 0) return undefined
-      // Every name of `labels` is there.
+      // It has every name of `labels`.
       return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Texts<Name>
     },
-    /** Says `why` it did not work, and beside the fields what somebody else, the server say, has to say about them. */
+    /** Shows `why` it failed, and beside the fields the errors that, for example, the server reports for them. */
     showRefusal(form: HTMLFormElement, why: string | undefined, refused: Record<string, string> = {}) {
       show(
         form,

@@ -1,7 +1,7 @@
 /**
  * Calls `go` once the browser has nothing else to do.
  *
- * @returns takes it back
+ * @returns a function that cancels the call
  */
 export function whenIdle(go: () => void): () => void {
   // Not every browser has it.

@@ -5,26 +5,26 @@ import { isRecord } from './is-record.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
 import { readStored, writeStored } from './stored.ts'
 
-/** Given as a link's or a navigation's `state`: the page is the same one, so the eye stays where it is. */
+/** As the `state` of a link or navigation: it is the same page, so the scroll position stays. */
 export const staysInPlace = { staysInPlace: true } as const
 
 const storedAs = 'scroll'
 const giveUpAfterMs = 3000
-/** Pixels. Somebody who has scrolled no further sees as much as at the top. */
+/** In pixels. Somebody who has scrolled no further sees as much as at the top. */
 const nearTop = 100
-// The last of a hand on the scrollbar, which says nothing else.
+// The last stands for the scrollbar, whose use fires no other event of these.
 const readerEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 
 /**
- * A new page starts at its top or its `#hash`; back, forward and reload return to where one was.
+ * A new page starts at its top or its `#hash`; Back, Forward and Reload return to the last scroll position.
  *
  * @param location of the page that is shown
- * @param type how one came there
+ * @param type how it was reached
  */
 export function useKeptScroll(location: Location, type: NavigationType): void {
   const { key, hash, pathname, search } = location
   const state: unknown = location.state
-  // Every page that the browser itself has loaded is `default`.
+  // Every page that the browser itself has loaded has the key `default`.
   const place = key === 'default' ? pathname + search : key
   const lastPath = useRef<string>(null)
   const lastPlace = useRef(place)
@@ -37,7 +37,7 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
     const isSamePath = lastPath.current === pathname
     lastPath.current = pathname
     const isReturn = type === NavigationType.Pop
-    // To ask the page itself would make it lay itself out once more than it must.
+    // Remembered, because reading `scrollY` here would force one more layout.
     const last = positions.get(lastPlace.current) ?? 0
     lastPlace.current = place
     const stop = isReturn
@@ -47,14 +47,14 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
     const remember = () => {
       if (!isOnItsWay) positions?.set(place, scrollY)
     }
-    // Whoever leaves as they scroll does so before the page is told of it.
+    // Somebody may leave while they scroll, before the page gets the scroll event.
     const leave = () => {
       remember()
       writePositions(positions)
     }
     addEventListener('scroll', remember, { passive: true })
     addEventListener('pagehide', leave)
-    // Somebody may have scrolled before this listened.
+    // Somebody may have scrolled before this listener was added.
     if (isFirst && !positions.has(place)) afterPaint(remember)
     return () => {
       stop?.()
@@ -64,7 +64,7 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
   }, [place, hash, pathname, type, state])
 }
 
-/** With Reload, Back or Forward, and not by a link from elsewhere: whoever follows that has not been here before. */
+/** Loaded by Reload, Back or Forward. After a link from elsewhere, an old scroll position means nothing. */
 function isLoadedAgain(): boolean {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && entry.type !== 'navigate'
@@ -74,7 +74,7 @@ let positions: Map<string, number> | undefined
 
 const staysHere = (state: unknown) => isRecord(state) && 'staysInPlace' in state
 
-/** @param last where the page before was left, in pixels */
+/** @param last the scroll position of the previous page, in pixels */
 function start(state: unknown, hash: string, last: number): (() => void) | undefined {
   if (staysHere(state)) {
     if (last < nearTop) layOutSeen()
@@ -96,9 +96,9 @@ function returnTo(
   isSamePath: boolean,
   hash: string,
 ): (() => void) | undefined {
-  // The browser has followed a plain `#` link by itself.
+  // The browser itself has followed a plain `#` link.
   if (isSamePath && hash) return undefined
-  // It begins at the top by itself, too; to ask for that would make it lay out the page before it takes any input.
+  // The browser starts at the top by itself, too; `scrollTo` would force a layout before the page takes any input.
   if (isFirst && !y && !hash) return undefined
   layOutAll()
   if (y === undefined && hash) return start(null, hash, 0)
@@ -114,7 +114,7 @@ function scrollToTarget(hash: string): boolean {
   return target !== null
 }
 
-/** To where one was, or a `#hash`: until then the page is nowhere that anybody has chosen. */
+/** While the page is still scrolling to its target, its position is none that the reader has chosen. */
 let isOnItsWay = false
 
 /** Tries again while the page still grows, until the reader scrolls or it has taken too long. */
@@ -146,7 +146,7 @@ function isPosition(entry: unknown): entry is [string, number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number'
 }
 
-/** Without storage only a reload begins at the top. */
+/** Without storage, only a reload forgets the positions and begins at the top. */
 function writePositions(kept: Map<string, number> | undefined): void {
   if (kept) writeStored(storedAs, [...kept].slice(-100), 'sessionStorage')
 }

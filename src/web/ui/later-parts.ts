@@ -3,10 +3,10 @@ import type { Location } from 'react-router'
 
 const root = () => document.documentElement.classList
 
-/** When the next frame has been painted: then the page is laid out, and can be asked for its measures at no cost. */
+/** After the next frame has been painted: the page is laid out then, and measuring it costs nothing. */
 export const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work))
 
-/** What lies further down (`below-*` in `theme.css`) has its true height from now on: whoever scrolls there needs it. */
+/** Gives what lies further down (`below-*` in `theme.css`) its true height, which scrolling there needs. */
 export function layOutAll(): void {
   root().add('laid-out')
   root().remove('seen-first')
@@ -18,7 +18,7 @@ export function layOutSeen(): void {
   root().add('seen-first')
 }
 
-/** What a page can do without at first: the text's own font, and in the same go what lies further down. */
+/** Adds what a page can do without at first: the body font and, at the same time, what lies further down. */
 export function useLaterParts({ key }: Location): void {
   useEffect(() => {
     const complete = () => {
@@ -26,16 +26,18 @@ export function useLaterParts({ key }: Location): void {
       layOutAll()
     }
     const completeSoon = () => afterPaint(complete)
-    // What is hidden does not wait for a font.
+    // Hidden parts do not wait for the font.
     if (root().contains('seen-first')) afterPaint(layOutAll)
     void document.fonts.load('1em "Instrument Sans"').then(completeSoon, completeSoon)
   }, [key])
 }
 
-/** Whether the browser came to the page by itself: it was sent whole by the server, or somebody has been there before. */
+/**
+ * Whether the page was loaded or returned to: it was rendered by the server, or the reader has been there before.
+ */
 export const ReturnContext = createContext(true)
 
-/** What lies further down, after what is seen; at once for whoever may have been down there. */
+/** Renders what lies further down after what is seen; at once if the reader may have been down there before. */
 export function Later({ children }: { children: ReactNode }): ReactNode {
   return useDeferredValue(true, use(ReturnContext)) && children
 }

@@ -10,15 +10,16 @@ import {
 import { useLocation, useNavigate, type Location } from 'react-router'
 import { closeOver } from './over-page.ts'
 
-/** Goes to an address of the shop without loading the page anew; `state` goes with it. */
+/** Navigates to an address of the shop without reloading the page; `state` goes with it. */
 type Follow = (to: string, state?: unknown) => void
 
 export const FollowContext = createContext<Follow>(() => undefined)
 
 /**
- * For all links of the page, and the same for ever: React Router's own is another one after each change of the address.
+ * A function for all links of the page that never changes: React Router's `navigate` does at each change of the
+ * address.
  *
- * @param shown of the page that the links are on, which may still be the one before
+ * @param shown the location of the page that the links are on, which may still be the previous one
  */
 export function useFollowing(shown: Location): Follow {
   const navigate = useNavigate()
@@ -42,8 +43,8 @@ type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
 }
 
 /**
- * A link within the shop. React Router's own works out where it leads whenever any address changes, also in parts that
- * are left alone; a page has thirty.
+ * A link within the shop. React Router's own resolves its target at every change of the address, also in parts
+ * that are not rendered again; a page has thirty links.
  */
 export function Link({ to, state, onClick, ...props }: LinkProps) {
   const follow = use(FollowContext)
@@ -61,14 +62,14 @@ export function Link({ to, state, onClick, ...props }: LinkProps) {
   )
 }
 
-/** Marked while one is there, or, unless it is an `end`, below it. */
+/** Marked as current on its page and, unless it is an `end`, on pages below that. */
 export function NavLink({ end = false, ...props }: LinkProps & { end?: boolean }) {
   const { pathname } = useLocation()
   const isHere = pathname === props.to || (!end && pathname.startsWith(`${props.to}/`))
   return <Link {...props} aria-current={isHere ? 'page' : undefined} />
 }
 
-/** Any other press asks the browser for another tab, a window or a file. */
+/** Any other click asks the browser to open a tab or window, or to save a file. */
 function isPlain({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !altKey && !ctrlKey && !shiftKey
 }

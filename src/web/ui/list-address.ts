@@ -5,14 +5,14 @@ import { pageOf } from './page-number.ts'
 type Change = Record<string, string | number>
 
 export type ListAddress = {
-  /** Trimmed, empty when the address does not say. */
+  /** Trimmed; empty when the address does not have it. */
   get: (name: string) => string
   page: number
-  /** The same list with something changed; what is chosen anew begins on page 1. */
+  /** The address of the same list with a change; any change but that of the page leads to page 1. */
   hrefWith: (change: Change) => string
 }
 
-/** What a list's address says: which page, which filter. Anything odd counts as if it were not there. */
+/** Reads a list's page and filters from the address. Odd values count as if they were not there. */
 export function useListAddress(): ListAddress {
   const [params] = useSearchParams()
   return {

@@ -5,12 +5,12 @@ import { Pager } from './pager.tsx'
 import { staysShown } from './query-state.tsx'
 import { showing, type Shown } from './showing.ts'
 
-/** The id of a list's count: it takes the focus when the row that had it is gone. */
+/** The id of a list's count, which gets the focus when the row that had it is gone. */
 export const listCountId = 'list-count'
 
 type ListPageProps = { address: ListAddress; totalPages: number }
 
-/** A list's page; one that does not exist leads to the last one that does. */
+/** A page of a list; one beyond the end redirects to the last page. */
 export function ListPage({ address, totalPages, children }: ListPageProps & { children: ReactNode }) {
   if (totalPages > 0 && address.page > totalPages) {
     return <Navigate replace to={address.hrefWith({ page: totalPages })} />
@@ -18,7 +18,7 @@ export function ListPage({ address, totalPages, children }: ListPageProps & { ch
   return children
 }
 
-/** The way to the other pages of a list, if there are any. */
+/** The pager of a list, if that has other pages. */
 export function ListPager({ address, totalPages }: ListPageProps) {
   if (totalPages <= 1) return null
   return (
@@ -36,8 +36,8 @@ type ListCountProps = {
 }
 
 /**
- * What is shown of how many, said again when it changes. Nothing of a list that failed, which says so itself; nor that there
- * is nothing, once that could not be asked for again.
+ * Says which rows of how many are shown, and announces changes. Says nothing about a list that failed, which
+ * reports that itself, nor that a list is empty after a refetch has failed.
  */
 export function ListCount({ query: { isError, error }, shown, waiting }: ListCountProps) {
   const said = shown && staysShown(error, shown.total > 0) ? showing(shown) : !isError && waiting

@@ -7,7 +7,7 @@ import type { ListAddress } from './list-address.ts'
 
 type ListSearchProps = { label: string; address: ListAddress }
 
-/** Looks through a list; what is looked for stands in the address as `search`. */
+/** Searches a list; the search text is in the address, as `search`. */
 export function ListSearch({ label, address }: ListSearchProps) {
   const navigate = useNavigate()
   const search = address.get('search')

@@ -1,27 +1,30 @@
 import { useEffect, useRef, useState } from 'react'
 import { pageHasMoved } from './double-clicks.ts'
 
-/** The last entry of the browser's history, when that is one of something that lies open over its page. */
+/** The current history entry of something that is open over the page: none, there, or being taken back. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
 
-/** What React Router and we say in an entry: the number of its page, whether something lies over it, and something is beyond. */
+/**
+ * The state of a history entry: React Router's index of its page, whether it is the entry of something that lies
+ * over the page, and whether more entries follow it.
+ */
 type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
 
 const stateOf = () => (history.state ?? {}) as EntryState
 
-/** How many entries there were when the last one was made: more of them lie beyond it. */
+/** `history.length` when the last such entry was pushed: if it has grown since, more entries follow. */
 let madeAt = Infinity
 
-/** An entry over the page, after which there is nothing yet. */
+/** Pushes an entry for something over the page; nothing follows it yet. */
 function pushOver(): void {
   history.pushState({ ...stateOf(), liesOver: true }, '')
   madeAt = history.length
 }
 
 /**
- * For what opens over a page, from a file of its own: `part()` is in the page once it `wasOpened`, and what does not come
- * is closed by `giveUp`; `leave` closes it and goes on when it is gone. Back closes it and does not leave the page. Once it
- * is closed nothing here does anything: another may lie there by then.
+ * For something that opens over a page, from a file of its own. A `part()` is rendered once it `wasOpened`; if its
+ * file fails to load, `giveUp` closes it. `leave` closes it and calls `next` when it is gone. Back closes it and
+ * does not leave the page. Once it is closed, these functions do nothing: something else may be open by then.
  */
 export function useOver() {
   const [isOpen, setOpen] = useState(false)
@@ -46,7 +49,7 @@ export function useOver() {
     openOver(hide)
   }
   const close = () => leave(() => undefined)
-  // A page without it may come while it is open.
+  // The page may be replaced while it is open.
   useEffect(
     () => () => {
       if (isThere.current) closeOver(() => undefined)
@@ -60,20 +63,20 @@ export function useOver() {
   return { isOpen, wasOpened, open, close, leave, giveUp }
 }
 
-/** Gives it an entry in the browser's history. To React Router it is the page's own once more: nothing has moved. */
+/** Pushes a history entry for it. React Router takes that for the page's own entry: nothing is navigated. */
 function openOver(close: () => void): void {
   entry = 'there'
   landedOn = undefined
-  // Its own button may lie where the one was that opened it.
+  // One of its buttons may be where the button was that opened it.
   pageHasMoved()
   pushOver()
   addEventListener('popstate', close, { once: true })
 }
 
 /**
- * Changes the address of the page below: Back closes what lies over it first, and then takes the change back.
+ * Changes the address of the page below: Back first closes what lies over it, and then undoes the change.
  *
- * @param go goes there, in place of the entry that is open over the page if it is told to `replace` it
+ * @param go navigates; with `replace`, it replaces the entry of what is open, which is then pushed again
  */
 export function goBelow(go: (replace: boolean) => void): void {
   const isOver = entry === 'there' && stateOf().liesOver === true
@@ -81,13 +84,18 @@ export function goBelow(go: (replace: boolean) => void): void {
   if (isOver) pushOver()
 }
 
-/** Leaves for what lies beyond that entry then, which a history that is full does not tell: it grows no longer. */
+/**
+ * Leaves the page for `address`, whose entry then follows. A full history does not show that: it does not grow.
+ */
 export function goBeyond(address: string): void {
   madeAt = 0
   location.assign(address)
 }
 
-/** Takes that entry back, so that the next Back leaves the page; `next` comes when it is gone, or at once without one. */
+/**
+ * Takes the entry back, so that the next Back leaves the page. Calls `next` once it is gone; at once if there is
+ * none.
+ */
 export function closeOver(next: () => void): void {
   pageHasMoved()
   if (entry === 'none' || !stateOf().liesOver) return next()
@@ -96,12 +104,12 @@ export function closeOver(next: () => void): void {
   entry = 'leaving'
 }
 
-/** React Router's number of the page that Back or Forward came to last, while nothing has been opened over it since. */
+/** The `idx` of the page that Back or Forward reached last; undefined once something was opened since. */
 let landedOn: unknown
 
 /**
- * Called once, in the browser: an entry whose panel is gone, after Forward or a reload, would make the next Back do nothing.
- * It is passed by: backwards, or forwards where there was something beyond it.
+ * Called once, in the browser. After Forward or a reload, the panel of an entry is gone, and the next Back would
+ * seem to do nothing. Such an entry is skipped: backwards, or forwards if more entries follow it.
  */
 export function keepOutOfOldEntries(): void {
   const passBy = (isLast = false) => {
@@ -114,10 +122,11 @@ export function keepOutOfOldEntries(): void {
     } else history.go(state.hasMore ? 1 : -1)
   }
   const [load] = performance.getEntriesByType('navigation')
-  // What was open when the page was loaded anew has nothing beyond it, unless it says so.
+  // After a reload, nothing follows the entry of what was open, unless its state says so.
   passBy(load instanceof PerformanceNavigationTiming && load.type === 'reload')
   addEventListener('popstate', () => passBy())
-  // A page that the browser has kept comes back with what was open, from what was opened there or from pages before it.
+  // A page from the back/forward cache still shows what was open. It may be reached from pages that were opened
+  // there, whose entries follow, or from pages before it.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && stateOf().liesOver && history.length > madeAt)
       history.replaceState({ ...stateOf(), hasMore: true }, '')

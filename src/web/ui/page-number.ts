@@ -1,4 +1,4 @@
-/** As the server takes it; no list is that long. */
+/** The highest page that the server accepts; no list is that long. */
 const highest = 999_999_999
 
 /** The page that a list's address asks for, from 1; odd values count as if they were not there. */

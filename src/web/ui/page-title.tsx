@@ -2,7 +2,7 @@ import { createContext, use, useCallback, useEffect, useRef, useState, type Reac
 
 const AnnounceContext = createContext<(title: string) => void>(() => undefined)
 
-/** The document's title. A page that follows another one is announced by it, once its title is known. */
+/** Sets the document's title. A page that follows another one is announced by its title, once that is known. */
 export function PageTitle({ title }: { title: string }) {
   const full = `${title} · Haberdash`
   const announce = use(AnnounceContext)
@@ -14,7 +14,7 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
   const [said, setSaid] = useState('')
   const current = useRef<string | null>(null)
   const announce = useCallback((title: string) => {
-    // The first page is read by the screen reader itself.
+    // The screen reader itself reads the first page.
     if (current.current !== null && current.current !== title) setSaid(title)
     current.current = title
   }, [])

@@ -9,15 +9,15 @@ type PagerProps = {
 }
 
 /**
- * Buttons of a form, so that they work without script too; what else the address says goes with them. At the ends
- * they are really disabled.
+ * Buttons of a form, so that they work without script too; hidden fields carry the other parameters of the
+ * address. At the ends the buttons are really disabled.
  */
 export function Pager({ page, totalPages, hrefOf }: PagerProps) {
   const navigate = useNavigate()
   if (page > totalPages) return null
   const [path, query] = hrefOf(page).split('?')
   const numbers = numbersAround(page, totalPages)
-  /** With both steps they are not wider than a phone. */
+  /** Few enough to fit on a phone together with `Previous` and `Next`. */
   const isFew = numbers.length <= 3
   const others = [...new URLSearchParams(query)].filter(([name]) => name !== 'page')
   const buttonFor = (number: number) => ({
@@ -28,7 +28,7 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
     onClick: (event: MouseEvent<HTMLButtonElement>) => {
       event.preventDefault()
       if (number === page) return
-      // The step that leads there is about to be disabled, and would lose the focus.
+      // The `Previous` or `Next` that leads there is about to be disabled, and would lose the focus.
       if (number === 1 || number === totalPages) focusNumber(event.currentTarget.form, number)
       void navigate(hrefOf(number))
     },
@@ -75,7 +75,7 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
   )
 }
 
-/** More than a phone is wide stand in two even rows. */
+/** Puts more numbers than fit on a phone into two even rows. */
 function rowsOf(count: number): string {
   if (count > 7) return 'max-sm:max-w-60'
   return count === 7 ? 'max-[23rem]:max-w-48' : ''
@@ -85,7 +85,7 @@ function focusNumber(form: HTMLFormElement | null, number: number): void {
   form?.querySelector<HTMLButtonElement>(`li > button[value="${number}"]`)?.focus()
 }
 
-/** All of a few; of many the first, the last and those around the page, negative where some are left out. */
+/** All numbers of a few pages; of many, the first, the last and those around the page. Negative for a gap. */
 function numbersAround(page: number, totalPages: number): number[] {
   if (totalPages <= 10) return Array.from({ length: totalPages }, (_, index) => index + 1)
   // Seven places, also near the ends.

@@ -10,17 +10,17 @@ import {
 import { useAlert } from './alert.tsx'
 
 type PartProps = {
-  /** In its place until it comes. */
+  /** Shown until the part is loaded. */
   fallback?: ReactNode
-  /** In its place when it does not. */
+  /** Shown when the part fails to load. */
   instead?: ReactNode
-  /** Whoever shows it takes it away again, so that it is asked for anew the next time. */
+  /** Called when it fails to load: its parent then removes it, so that it is requested again the next time. */
   onMissing?: () => void
 }
 
 /**
- * A part of a page in a file of its own, asked for when it is first shown. With `lazy()` alone, a file that did not come
- * once would never come, and would take the page with it.
+ * A part of a page in a file of its own, loaded when it is first shown. With `lazy()` alone, a file that failed to
+ * load once would never be loaded, and would break the page.
  */
 export function part<Props extends object>(find: () => Promise<ComponentType<Props>>) {
   const begin = () => lazy<ComponentType<Props & PartProps>>(load)

@@ -10,14 +10,14 @@ type PictureProps = {
   ratio: keyof typeof ratios
   /** How wide it is shown, as in the HTML attribute. */
   sizes: string
-  /** Of the first things seen: loaded at once and before others. */
+  /** Whether it is among the first things seen: it is loaded at once, and before others. */
   isFirst?: boolean
-  /** On which screens it is among them, as a media query; on all without it. */
+  /** A media query for the screens on which `isFirst` holds; all screens without it. */
   firstOn?: string
   className?: string
-  /** What lies there without a picture, and until it has come. */
+  /** The background when there is no picture, and until it is loaded. */
   ground?: string
-  /** Shown in the middle of the ground when there is no picture; one that is given also until it has come. */
+  /** Shown in the middle of the ground when there is no picture; if given, also until the picture is loaded. */
   emblem?: ReactNode
 }
 
@@ -28,7 +28,7 @@ const ratios = {
 } as const
 const ours = /^\/(uploads|pictures)\/(.+)\.(?:webp|avif|jpe?g|png)$/
 
-/** A picture that keeps its place from the start and leaves good cloth behind when it is missing. */
+/** A picture that takes up its space from the start, and shows a weave of cloth when it is missing. */
 export function Picture({
   src,
   alt,
@@ -52,7 +52,7 @@ export function Picture({
     )
   }
   if (import.meta.env.SSR && isFirst && ours.test(src)) preloadPicture(src, sizes, firstOn)
-  // Another one for another picture: it would go on showing the last until the new one has come.
+  // The key makes a new element for another picture: the old one would show the last picture until that is loaded.
   const image = (
     <img
       key={src}
@@ -64,7 +64,7 @@ export function Picture({
       fetchPriority={isFirst ? 'high' : undefined}
       decoding={isFirst ? undefined : 'async'}
       onError={() => setFailed(src)}
-      // One that failed before React was there has no event left to tell it.
+      // A picture that failed before hydration fires no `error` event any more.
       ref={(element) => {
         if (element?.complete && element.naturalWidth === 0) setFailed(src)
       }}
@@ -87,7 +87,9 @@ export function Picture({
   )
 }
 
-/** Said in the head of the page that the server sends; in the browser the picture itself comes as early. */
+/**
+ * Adds a preload to the head of a page that the server renders; in the browser the picture itself loads as early.
+ */
 function preloadPicture(src: string, sizes: string, media: string | undefined): void {
   preload(src, {
     media,
@@ -107,7 +109,7 @@ function Emblem({ children }: { children: ReactNode }) {
   )
 }
 
-/** The widths that the server makes of every picture of ours. */
+/** A `srcset` of the widths that the server makes of each of the shop's own pictures. */
 function sourceSet(src: string, format: 'avif' | 'webp'): string {
   const [, folder, name] = ours.exec(src) ?? []
   const made = folder === 'pictures' ? sceneWidths : pictureWidths

@@ -2,7 +2,7 @@ import { useRef, type ReactNode, type RefObject } from 'react'
 import { Button } from './button.tsx'
 
 type Query<T> = {
-  /** Of what was asked before, until there is an answer. */
+  /** The response to the previous query, until there is a new one. */
   data?: T
   currentData?: T
   isError: boolean
@@ -14,23 +14,23 @@ type Query<T> = {
 
 type QueryStateProps<T> = {
   query: Query<T>
-  /** Skeletons that take the room of what will come. */
+  /** Skeletons that are as large as what will come. */
   loading: ReactNode
-  /** What is said when it fails, to the letter. */
+  /** The exact text that is shown when the query fails. */
   failed: string
   /** Beside 'Try again', where trying again may not help. */
   wayOn?: ReactNode
-  /** What stands there when there is nothing, or can be nothing, and where to go on from there. */
+  /** Shown when there is nothing, or can be nothing, with a way to go on. */
   empty?: ReactNode
   isEmpty?: (data: T) => boolean
-  /** What is pressed to ask for the next, such as a pager: it stays, with its focus, while that is on its way. */
+  /** What is pressed to load something else, such as a pager: it stays, with its focus, while that is loading. */
   below?: (data: T) => ReactNode
   children: (data: T) => ReactNode
 }
 
 /**
- * Loading, failed, empty and ready, told apart: a list that failed never says that it is empty. What can not be asked for
- * once more stays, and moves for no sentence about it.
+ * Tells loading, failed, empty and ready apart: a list that failed never says that it is empty. When a refetch
+ * fails, what is shown stays, and the message about it does not move it.
  */
 export function QueryState<T>({
   query,
@@ -49,7 +49,7 @@ export function QueryState<T>({
   const end = useRef<HTMLSpanElement>(null)
   const askAgain = async (place: Place) => {
     await refetch()
-    // The button may be gone with its sentence, and with it where the keyboard was.
+    // The button may be gone with its message, and the focus with it.
     requestAnimationFrame(() => {
       const isLost = document.activeElement === document.body
       if (isLost) (place.current ?? start.current)?.focus({ preventScroll: true })
@@ -66,9 +66,9 @@ export function QueryState<T>({
     </Button>
   )
   const content = () => {
-    // An answer without what was asked for is none.
+    // A response without the data counts as a failure.
     if (shown === undefined && (isError || isSuccess) && !isFetching) {
-      // What the server does not take as a question, nothing is an answer to: to ask again would not help.
+      // The server does not accept such a query, so nothing can match it, and trying again would not help.
       if (empty && statusOf(error) === 400) return empty
       return (
         <Notice role="alert" text={failed}>
@@ -114,7 +114,7 @@ export function QueryState<T>({
 
 type Place = RefObject<HTMLSpanElement | null>
 
-/** From where the keyboard goes on; it takes no room, also between what stands apart. */
+/** A place for the focus, from which the keyboard goes on; it takes no room, and no gap in a layout. */
 function PlaceOfFocus({ ref }: { ref: Place }) {
   return <span ref={ref} tabIndex={-1} className="absolute outline-none" />
 }
@@ -123,8 +123,8 @@ type Failure = object | undefined
 const statusOf = (error: Failure) => error && 'status' in error && error.status
 
 /**
- * Whether what is there stays when it could not be asked for again: unless the shop refuses it, neither busy nor out of
- * reach; or there was nothing, which nobody knows now.
+ * Whether what is shown stays after a failed refetch. It does not if the server refused the query (other than by
+ * being busy or unreachable), nor if the list was empty, which may no longer be true.
  */
 export function staysShown(error: Failure, isSomething: boolean): boolean {
   const status = statusOf(error)

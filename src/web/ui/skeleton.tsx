@@ -1,4 +1,4 @@
-/** Holds a place; the caller gives it its size. */
+/** A placeholder while something loads; the caller gives it its size. */
 export function Skeleton({ className = '' }: { className?: string }) {
   return <span aria-hidden className={`block animate-wait rounded-cut bg-sunken ${className}`} />
 }

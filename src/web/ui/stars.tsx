@@ -4,7 +4,7 @@ export const starPath = 'M12 2.6l2.9 6 6.5.9-4.7 4.6 1.1 6.5-5.8-3.1-5.8 3.1 1.1
 const fiveStars = starPath + starPath.replace('M12 2.6', 'm26 0').repeat(4)
 const [leftEnd, width] = [2.6, 122.8]
 
-/** A rating to read, from 0 to 5, drawn to the half: of less only a speck would show. The class gives its height. */
+/** A read-only rating from 0 to 5, drawn in halves: less would be only a speck. The class gives its height. */
 export function Stars({ rating, className = 'h-4' }: { rating: number; className?: string }) {
   const shown = Math.min(5, Math.max(0, rating))
   const drawn = Math.round(shown * 2) / 2

@@ -1,7 +1,10 @@
-/** Of these the browser lets go of the second one with its tab. */
+/** The browser drops `sessionStorage` with its tab. */
 type Storage = 'localStorage' | 'sessionStorage'
 
-/** What the browser keeps under this key; undefined when there is nothing, nothing readable, or no storage. */
+/**
+ * The value that is stored under this key; undefined when there is none, it is not readable, or there is no
+ * storage.
+ */
 export function readStored(key: string, storage: Storage = 'localStorage'): unknown {
   try {
     return JSON.parse(globalThis[storage].getItem(key) ?? 'null') ?? undefined
@@ -11,8 +14,8 @@ export function readStored(key: string, storage: Storage = 'localStorage'): unkn
 }
 
 /**
- * @param value undefined for nothing more under this key
- * @returns whether the browser let us: its storage may be full, or blocked in a private window
+ * @param value undefined to remove the key
+ * @returns whether it was written: the storage may be full, or blocked in a private window
  */
 export function writeStored(key: string, value: unknown, storage: Storage = 'localStorage'): boolean {
   try {
