@@ -51,9 +51,7 @@ export function waitOf(error: unknown): string | undefined {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/**
- * Whether there was no response. To refetch a list then would fail too, and close the dialog with what was chosen.
- */
+/** Whether there was no response. Refetching a list would fail too, and close the dialog with what was chosen. */
 export function isUnanswered(error: unknown): boolean {
   return ['FETCH_ERROR', 'TIMEOUT_ERROR'].includes(String(statusOf(error)))
 }

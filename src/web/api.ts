@@ -34,9 +34,7 @@ export const api = createApi({
   endpoints: () => ({}),
 })
 
-/**
- * For what may be gone: a 404 then counts as a response without `data`, which is cached and not requested again.
- */
+/** For what may be gone: a 404 then counts as a response without `data`, is cached and not requested again. */
 export function mayBeMissing(question: FetchArgs): FetchArgs {
   return { ...question, validateStatus: ({ ok, status }) => ok || status === 404 }
 }

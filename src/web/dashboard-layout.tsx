@@ -72,7 +72,7 @@ function DashboardSkeleton() {
 }
 
 /**
- * Beside the page on wide screens, above it on narrow ones; there it wraps, so that no link is beyond the edge.
+ * Beside the page on wide screens, above it on narrow ones, where it wraps, so that no link is beyond the edge.
  */
 function Sidebar({ user }: { user: User }) {
   const { title, links } = sidebars[user.role]
@@ -115,8 +115,7 @@ function Sidebar({ user }: { user: User }) {
   )
 }
 
-// On screens wider than the shop, the cloth extends to the edge, and the links on it stay below the bar's first
-// link.
+// On screens wider than the shop, the cloth extends to the edge; its links stay below the bar's first link.
 const frame =
   'min-h-[calc(100dvh-var(--spacing-bar))] [--beside:max(0px,calc((100vw-100rem)/2))] lg:grid lg:grid-cols-[calc(15rem+var(--beside))_minmax(0,1fr)]'
 const page = 'w-full max-w-[84rem] min-w-0 px-gutter pt-8 pb-room lg:px-12 lg:pt-12'

@@ -18,8 +18,7 @@ document.documentElement.classList.add('pictured')
 /** The state that the server sent with the page; null where it leaves the rendering to the browser. */
 const sent = document.getElementById('sent')
 const store = makeStore(sent ? { sent: JSON.parse(sent.textContent) as SentState } : {})
-// The server renders for a signed-out visitor with an empty cart. What the browser knows is added right after
-// this.
+// The server renders for a signed-out visitor with an empty cart. What the browser knows is added right below.
 const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)

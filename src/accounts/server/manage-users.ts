@@ -50,9 +50,8 @@ export async function deleteUser(
 }
 
 /**
- * Lets one such transaction run at a time: of two admins who remove each other at the same moment, each would
- * otherwise still see the other. An advisory lock does not block orders and sessions that reference an admin, as
- * row locks would.
+ * One such transaction at a time: two admins who remove each other at the same moment would otherwise each still
+ * see the other. An advisory lock, unlike row locks, does not block orders and sessions that reference an admin.
  */
 async function takeTurn(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.admins})`)

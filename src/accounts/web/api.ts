@@ -50,7 +50,7 @@ export const accountsApi = api.injectEndpoints({
       query: ({ id, profileData }) =>
         request<EditProfile>('PATCH', '/api/auth/edit-profile/:id', { params: { id }, body: profileData }),
       transformResponse: (reply: Reply<EditProfile>) => reply.data,
-      // The name and the picture stand beside every review.
+      // Reviews show the name and the picture of their author.
       invalidatesTags: (_user, error) => (error ? [] : ['Reviews', 'Users']),
       async onQueryStarted(_edit, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined)

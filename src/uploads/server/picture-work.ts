@@ -2,13 +2,9 @@ import { sharp } from './decoder.ts'
 import { withoutWords } from './png-chunks.ts'
 
 const maxPixels = 25_000_000
-/**
- * The limit of JPEG. A single line of 25 million pixels takes five seconds and ten times the memory of a square.
- */
+/** The limit of JPEG. A line of 25 million pixels takes five seconds and ten times the memory of a square. */
 const longestSideSent = 65_535
-/**
- * Above this, some formats take half a gigabyte to decode, however small the file: two at once would be too much.
- */
+/** Above this, some formats take half a gigabyte to decode, however small the file: too much for two at once. */
 const largePixels = 8_000_000
 const longestSide = 2400
 const longestSeconds = 5
@@ -77,9 +73,7 @@ async function readHeader(bytes: Uint8Array): Promise<{ width: number; height: n
   }
 }
 
-/**
- * The efforts were measured: one step more takes twice as long and saves 5 % of the bytes, at large sizes nothing.
- */
+/** The efforts were measured: one step more takes twice as long and saves 5 %, at large sizes nothing. */
 function encode(master: Uint8Array, { width, format }: { width: number; format: Format }): Promise<Buffer> {
   const resized = sharp(master).resize({ width, withoutEnlargement: true })
   const isSmall = width <= 640

@@ -8,10 +8,7 @@ import { readInTurn, requirePictureName, type Storage } from './storage.ts'
 type S3Patience = {
   /** The time limit of one attempt: the largest pictures have a few megabytes. */
   attemptMs: number
-  /**
-   * After a failure, calls are refused at once for so long; then a single call finds out whether the store is
-   * back.
-   */
+  /** After a failure, calls fail at once for so long; then a single call finds out whether the store is back. */
   restMs: number
   /** The same refusal is logged once in so long. */
   retellMs: number
@@ -21,7 +18,7 @@ const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 
 const marker = 'haberdash'
 
 /**
- * Pictures in a bucket of an S3-compatible store. While it can not be reached, every call answers 503.
+ * Pictures in a bucket of an S3-compatible store. While that can not be reached, every call throws a 503.
  *
  * @throws StartError naming the variable to look at, when the bucket can not be read and written now
  */

@@ -9,8 +9,8 @@ import { keptFromPictures } from '#shop/platform/room-on-disk.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 
 /**
- * Where pictures are kept. A name says what is in the file (it carries its content's hash), so saving one twice
- * changes nothing and a file never changes.
+ * Where pictures are kept. A name determines the content (it carries the picture's hash), so saving it twice
+ * changes nothing, and a file never changes.
  */
 export type Storage = {
   /** Once this resolves, the picture survives a power cut. */
@@ -91,10 +91,7 @@ async function writeWhole(folder: string, target: string, bytes: Buffer): Promis
   await syncFolder(folder)
 }
 
-/**
- * Removes what killed processes left half written, but nothing of the last hour: another process may be writing
- * it.
- */
+/** Removes what killed processes left half written. An hour, because another process may be writing right now. */
 function removeOldDrafts(folder: string): void {
   const anHourAgo = Date.now() - 3_600_000
   for (const file of readdirSync(folder)) {

@@ -20,9 +20,7 @@ import { findVariant, uploadedMaster, warmPictures } from './variants.ts'
 const canary = 'CANARY<script>alert(1)</script>'
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const
 
-/**
- * Half blue, half red, so that its sides can be told apart, with some noise, so that its file is not too small.
- */
+/** Half blue and half red, to tell its sides apart, with some noise, so that its file is not too small. */
 async function photo(format: (typeof formats)[number] = 'jpeg', width = 450, height = 300): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 20, sigma: 12 }
   const create = { width, height, channels: 3 as const, background: '#000' }

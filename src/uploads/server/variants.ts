@@ -40,7 +40,7 @@ export async function findVariant(
 }
 
 /**
- * While the storage can not be reached, variants of the site's own pictures are still made: those are elsewhere.
+ * While the storage can not be reached, variants of the site's own pictures, which are elsewhere, are still made.
  */
 async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
   try {
@@ -89,8 +89,7 @@ async function warmVariant(
     if (await storage.has(name)) return
     const seconds = await inPictureTurn('warming', async () => {
       const startedAt = performance.now()
-      // To wait here for a variant that a visitor has requested would hold a slot that the visitor's request may
-      // need.
+      // To wait here for a variant that a visitor has requested would hold a slot which that request may need.
       if (signal?.aborted || flights(storage).has(name)) return 0
       await once(storage, name, () => makeVariant(storage, master, variant))
       return (performance.now() - startedAt) / 1000

@@ -9,9 +9,7 @@ const styles = {
 
 const formats: Partial<Record<keyof typeof styles, Intl.DateTimeFormat>> = {}
 
-/**
- * Formats as the reader writes dates. The first of each style takes some hundredths of a second on a slow phone.
- */
+/** Formats in the reader's locale. The first of each style takes some hundredths of a second on a slow phone. */
 function readersDate(style: keyof typeof styles): Intl.DateTimeFormat {
   return (formats[style] ??= new Intl.DateTimeFormat(undefined, styles[style]))
 }

@@ -3,8 +3,8 @@ let target: EventTarget | null = null
 let hasMoved = false
 
 /**
- * Many people double-click where one click is enough. When the first click leads on (as in a pager), opens a
- * dialog or removes a row, something else comes under the pointer. The second click is not meant for that, and is
+ * Many people double-click where one click is enough. If the first click leads on (as in a pager), opens a dialog
+ * or removes a row, something else comes under the pointer. The second click is not meant for that, and is
  * dropped.
  */
 export function keepDoubleClicksTogether(): void {

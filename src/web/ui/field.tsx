@@ -26,9 +26,7 @@ type SearchFieldProps = FieldProps & {
   search: string
 }
 
-/**
- * Follows the address, also after Back, and keeps its focus meanwhile, so that a typo can be corrected at once.
- */
+/** Follows the address, also after Back, and keeps the focus meanwhile: a typo can be corrected at once. */
 export function SearchField({ search, ...field }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const shown = useRef(search)

@@ -32,9 +32,7 @@ export function useLaterParts({ key }: Location): void {
   }, [key])
 }
 
-/**
- * Whether the page was loaded or returned to: it was rendered by the server, or the reader has been there before.
- */
+/** Whether the page was loaded or returned to: the server has rendered it, or the reader has been there before. */
 export const ReturnContext = createContext(true)
 
 /** Renders what lies further down after what is seen; at once if the reader may have been down there before. */

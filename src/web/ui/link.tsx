@@ -16,8 +16,7 @@ type Follow = (to: string, state?: unknown) => void
 export const FollowContext = createContext<Follow>(() => undefined)
 
 /**
- * A function for all links of the page that never changes: React Router's `navigate` does at each change of the
- * address.
+ * A function for all links of the page that never changes: React Router's changes with each change of the address.
  *
  * @param shown the location of the page that the links are on, which may still be the previous one
  */

@@ -5,8 +5,7 @@ import { pageHasMoved } from './double-clicks.ts'
 let entry: 'none' | 'there' | 'leaving' = 'none'
 
 /**
- * The state of a history entry: React Router's index of its page, whether it is the entry of something that lies
- * over the page, and whether more entries follow it.
+ * In a history entry: React Router's index of its page, whether something lies over that, whether entries follow.
  */
 type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
 
@@ -84,17 +83,14 @@ export function goBelow(go: (replace: boolean) => void): void {
   if (isOver) pushOver()
 }
 
-/**
- * Leaves the page for `address`, whose entry then follows. A full history does not show that: it does not grow.
- */
+/** Leaves for `address`, whose entry then follows: `history.length` does not tell, because it has a maximum. */
 export function goBeyond(address: string): void {
   madeAt = 0
   location.assign(address)
 }
 
 /**
- * Takes the entry back, so that the next Back leaves the page. Calls `next` once it is gone; at once if there is
- * none.
+ * Takes the entry back, so that the next Back leaves the page; `next` is called once it is gone, or if none is.
  */
 export function closeOver(next: () => void): void {
   pageHasMoved()

@@ -88,7 +88,7 @@ function focusNumber(form: HTMLFormElement | null, number: number): void {
 /** All numbers of a few pages; of many, the first, the last and those around the page. Negative for a gap. */
 function numbersAround(page: number, totalPages: number): number[] {
   if (totalPages <= 10) return Array.from({ length: totalPages }, (_, index) => index + 1)
-  // Seven places, also near the ends.
+  // Always seven places, also near the ends.
   const from = Math.max(2, Math.min(page - 1, totalPages - 4))
   const upTo = Math.min(totalPages - 1, Math.max(page + 1, 5))
   const between = Array.from({ length: upTo - from + 1 }, (_, index) => from + index)

@@ -87,9 +87,7 @@ export function Picture({
   )
 }
 
-/**
- * Adds a preload to the head of a page that the server renders; in the browser the picture itself loads as early.
- */
+/** Adds a preload to the head of a server-rendered page; in the browser the picture itself loads as early. */
 function preloadPicture(src: string, sizes: string, media: string | undefined): void {
   preload(src, {
     media,

@@ -1,10 +1,7 @@
 /** The browser drops `sessionStorage` with its tab. */
 type Storage = 'localStorage' | 'sessionStorage'
 
-/**
- * The value that is stored under this key; undefined when there is none, it is not readable, or there is no
- * storage.
- */
+/** The value stored under this key; undefined if there is none, it is not readable, or there is no storage. */
 export function readStored(key: string, storage: Storage = 'localStorage'): unknown {
   try {
     return JSON.parse(globalThis[storage].getItem(key) ?? 'null') ?? undefined
