@@ -26,8 +26,8 @@ const menus: Record<User['role'], { to: string; label: string }[]> = {
 
 /** The avatar and what it opens: links, so a plain disclosure rather than a menu of commands. */
 export function AccountMenu({ user }: { user: User }) {
-  // Renders with each navigation: the menu stays open only at the address where it was opened (page loaded or
-  // not).
+  // Renders with each navigation: the menu stays open only at the address where it was opened, which may be that
+  // of a page that is still loading.
   useLocation()
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === document.URL

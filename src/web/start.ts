@@ -41,7 +41,7 @@ function handOver(event: Event): void {
   ;(event as CustomEvent<HTMLElement[]>).detail.push(...pressed)
 }
 
-/** After a script has failed to load, nothing will handle the presses. */
+/** After a script has failed to load, nothing will handle the presses, and pictures wait no longer. */
 function giveUp({ target }: Event): void {
   if (!(target instanceof HTMLScriptElement)) return
   letGo()

@@ -140,7 +140,9 @@ function strikethrough(oldPrice: number): object {
 
 const country = 'US'
 
-/** 'Delivery is free on every order. … we pack the same day; most parcels are with you four working days later.' */
+/**
+ * 'Delivery is free on every order. … we pack the same day; most parcels are with you four working days later.'
+ */
 const delivery = {
   '@type': 'OfferShippingDetails',
   shippingRate: { '@type': 'MonetaryAmount', value: 0, currency: 'USD' },

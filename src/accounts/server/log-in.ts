@@ -15,7 +15,7 @@ type Attempt = { email: string; password: string; address: string }
 /**
  * Starts a session if the password is right.
  *
- * @throws ShopError 401, the same for a wrong password and an unknown e-mail; 429 after too many failures; 503
+ * @throws ShopError 401, the same for a wrong password and an unknown e-mail; 429 after too many attempts; 503
  */
 export async function logIn(
   parts: SigningIn,

@@ -82,7 +82,10 @@ export async function updateProfile(
 
 /** A search finds at most so many users, the newest: to count more, it would have to read all that match. */
 const mostFound = 500
-/** Text without letters and digits is in no index: it is searched for among so many of the newest. */
+/**
+ * So many of the newest users are searched without an index: all users of a smaller shop, or, in a larger one, for
+ * text without letters and digits, which the index does not find.
+ */
 const nearby = 10_000
 /** Frequent text is searched for among so many of the newest, and that is all if `enough` of them have it. */
 const nearest = 2500

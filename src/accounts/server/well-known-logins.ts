@@ -14,7 +14,7 @@ export type Login = { email: string; password: string; role: Role }
  * On loopback with a PUBLIC_URL elsewhere, where a proxy may let others in, they do so if real cards are charged,
  * and are logged otherwise.
  *
- * @returns those of a demo, for whoever starts it
+ * @returns the logins of a demo, to be shown to whoever starts it
  * @throws StartError naming the variable
  */
 export async function findWellKnownLogins(

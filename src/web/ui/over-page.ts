@@ -4,9 +4,7 @@ import { pageHasMoved } from './double-clicks.ts'
 /** The current history entry of something that is open over the page: none, there, or being taken back. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
 
-/**
- * In a history entry: React Router's index of its page, whether something lies over that, whether entries follow.
- */
+/** In a history entry: React Router's index of its page, whether something lies over it, and if entries follow. */
 type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
 
 const stateOf = () => (history.state ?? {}) as EntryState
@@ -89,9 +87,7 @@ export function goBeyond(address: string): void {
   location.assign(address)
 }
 
-/**
- * Takes the entry back, so that the next Back leaves the page; `next` is called once it is gone, or if none is.
- */
+/** Takes the entry back, so that the next Back leaves the page; calls `next` then, or at once without an entry. */
 export function closeOver(next: () => void): void {
   pageHasMoved()
   if (entry === 'none' || !stateOf().liesOver) return next()
