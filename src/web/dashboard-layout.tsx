@@ -71,9 +71,7 @@ function DashboardSkeleton() {
   )
 }
 
-/**
- * Beside the page on wide screens, above it on narrow ones, where it wraps, so that no link is beyond the edge.
- */
+/** Beside the page on wide screens; above it on narrow ones, where it wraps, so that no link is out of view. */
 function Sidebar({ user }: { user: User }) {
   const { title, links } = sidebars[user.role]
   const logOut = useLogOut()

@@ -30,7 +30,7 @@ export async function openS3Storage(
   const call = s3Caller(settings, patience)
   await requireBucket(call, settings)
   const gone = new Set<object>()
-  // A gate of its own for each, so that reads go on while a bucket is full or a key may only read.
+  // Reads and writes have gates of their own: reads go on while the bucket is full or the key may only read.
   const gate = () => unlessGone(call, { gone, patience, log })
   const [read, write] = [gate(), gate()]
   return readInTurn({

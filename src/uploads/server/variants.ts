@@ -40,7 +40,7 @@ export async function findVariant(
 }
 
 /**
- * While the storage can not be reached, variants of the site's own pictures, which are elsewhere, are still made.
+ * Variants of the site's own pictures, which are elsewhere, are made even while the storage can not be reached.
  */
 async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
   try {

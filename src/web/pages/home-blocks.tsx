@@ -3,7 +3,7 @@ import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { ParcelIcon, SealIcon, SpoolIcon } from './benefit-icons.tsx'
 
-/** It does not count down, as specified. */
+/** As specified, it does not count down. */
 const countdown = [
   { count: 14, unit: 'days' },
   { count: 20, unit: 'hours' },

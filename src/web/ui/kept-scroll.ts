@@ -64,7 +64,7 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
   }, [place, hash, pathname, type, state])
 }
 
-/** Loaded by Reload, Back or Forward. After a link from elsewhere, an old scroll position means nothing. */
+/** Whether Reload, Back or Forward loaded the page: after a link from elsewhere, old positions mean nothing. */
 function isLoadedAgain(): boolean {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && entry.type !== 'navigate'
