@@ -28,7 +28,7 @@ const OrderLine = z.object({
 
 const OrderStatus = z.enum(orderStatuses)
 
-/** Who changed which state when; the admin's name as it was then, whatever became of the account. */
+/** Who changed which status when, with the admin's name as it was then, whatever became of the account. */
 export const StatusChange = z.object({
   from: OrderStatus,
   to: OrderStatus,
@@ -37,7 +37,7 @@ export const StatusChange = z.object({
 })
 export type StatusChange = z.infer<typeof StatusChange>
 
-/** Where a parcel goes, as the provider asked for it; what is not used in its country is null. */
+/** A delivery address as the provider asked for it; fields that its country does not use are null. */
 export const ShippingAddress = z.object({
   name: z.string().nullable(),
   line1: z.string().nullable(),
@@ -45,20 +45,18 @@ export const ShippingAddress = z.object({
   city: z.string().nullable(),
   state: z.string().nullable(),
   postalCode: z.string().nullable(),
-  /** Two letters. */
+  /** Two-letter code. */
   country: z.string().nullable(),
 })
 export type ShippingAddress = z.infer<typeof ShippingAddress>
 
-/**
- * A stranger who holds the link gets all of it but `email`, `userId` and `shippingAddress`; only admins get the history.
- */
+/** Anybody with the link gets all but `email`, `userId` and `shippingAddress`; only admins get the history. */
 export const Order = z.object({
   _id: Id,
   orderId: Id,
   email: z.string().nullable().optional(),
   userId: Id.nullable().optional(),
-  /** Null where nobody is asked for one. */
+  /** Null when no address was asked for. */
   shippingAddress: ShippingAddress.nullable().optional(),
   status: OrderStatus,
   amount: Dollars,
@@ -72,7 +70,7 @@ export const Order = z.object({
 })
 export type Order = z.infer<typeof Order>
 
-/** Only id and quantity are believed; a price, when given, is the one the customer saw. */
+/** Only id and quantity are trusted; a price, if given, is the one the customer saw. */
 export const CartLine = z.object({
   _id: Id,
   quantity: z.number().int().min(1).max(maxQuantity),
@@ -90,7 +88,7 @@ export const createCheckoutSession = endpoint({
   body: z.object({
     products: z.array(CartLine).min(1).max(1000),
     userId: z.unknown().optional(),
-    /** Where the card page's link back leads: a path of ours. */
+    /** Where the link back from the provider's payment page leads: a path of this shop. */
     returnTo: z.string().optional(),
   }),
   reply: z.object({ id: z.string(), url: z.string() }),
@@ -99,13 +97,13 @@ export const createCheckoutSession = endpoint({
 })
 export type CreateCheckoutSession = typeof createCheckoutSession
 
-/** `data` of the problem `cart_changed`: what the shop has of the cart now. */
+/** `data` of the problem `cart_changed`: the cart's products as the shop has them now. */
 export const CurrentLines = z.object({
   products: z.array(Product.extend({ quantity: z.number().int() })),
 })
 export type CurrentLines = z.infer<typeof CurrentLines>
 
-/** What can not be an id of the provider's is a session that nobody knows: 404, as for an invented one. */
+/** Anything but text becomes '', which is no session's id: 404, as for an invented one. */
 const SessionId = z.preprocess(
   (value) => (typeof value === 'string' || value == null ? value : ''),
   z.string({ error: isRequired }),
@@ -169,7 +167,7 @@ export const listOrders = endpoint({
   access: 'admin',
   query: z.object({
     status: StatusFilter,
-    /** How an order id, or the customer's e-mail, begins. */
+    /** The beginning of an order id or of the customer's e-mail. */
     search: text({ max: 255 }).optional(),
     page: Page,
     limit: Limit(100),

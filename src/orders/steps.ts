@@ -1,3 +1,3 @@
-/** In the order of the timeline. Free of libraries, as the page shows them. */
+/** In the order of the timeline. Imports no library, because the page uses it. */
 export const orderStatuses = ['pending', 'processing', 'shipped', 'completed'] as const
 export type OrderStatus = (typeof orderStatuses)[number]

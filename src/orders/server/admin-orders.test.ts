@@ -319,11 +319,11 @@ describe('payment breaks', () => {
       left.body.data.map(({ sessionId }) => sessionId),
       [open],
     )
-    // Somebody else was there first.
+    // It is closed already: a second admin changes nothing.
     const other = await makeUser(db, { role: 'admin', username: 'Deputy' })
     assert.deepEqual((await close(settled, other.headers)).body.data, body.data)
     assert.equal((await rowOf(settled))?.closedByName, 'Boss')
-    // Nor is there anything left to settle where the money was given back.
+    // Once the money was given back, nothing is left to close.
     const givenBack = await makeBreak(db, { givenBackAt: new Date() })
     for (const id of ['cs_test_never', givenBack]) assert.equal((await close(id)).status, 404)
     assert.equal((await close(open, customer.headers)).status, 403)
@@ -348,7 +348,7 @@ describe('payment breaks', () => {
     await close(id)
     assert.equal((await signal(shop, 'checkout.session.completed', { id })).status, 200)
     assert.equal((await confirm(shop, id)).status, 409)
-    // Also where what was wrong is right now: the goods have gone out by hand, or the money back.
+    // Even if the payment now matches: the goods have gone out by hand, or the money back.
     await db.update(checkouts).set({ amountCents: product.priceCents }).where(eq(checkouts.sessionId, id))
     assert.equal((await confirm(shop, id)).status, 409)
     assert.equal((await rowOf(id))?.closedByName, 'Boss')

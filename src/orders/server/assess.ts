@@ -4,20 +4,20 @@ import type { CheckoutRow } from './tables.ts'
 type Verdict =
   | { kind: 'paid'; paymentId: string }
   | { kind: 'unpaid' }
-  /** The customer has done their part; a debit, say, takes days to arrive or to fail. */
+  /** The customer is done, but a delayed payment, such as a debit, takes days to arrive or to fail. */
   | { kind: 'pending' }
   | { kind: 'expired' }
   | { kind: 'break'; reason: string; recorded: string; reported: string }
 
 /**
- * What a session means for the checkout it was opened for. An authentic message is not enough: the amount, the
- * currency and the reference must be the ones that were recorded, or a paid dollar would buy everything.
+ * What a session means for its checkout. An authentic message is not enough: amount, currency and reference must
+ * be the recorded ones, or a paid dollar would buy everything.
  */
 export function assess(session: ProviderSession, checkout: CheckoutRow): Verdict {
   if (session.payment === 'unpaid') return { kind: unpaidKinds[session.state] }
   const difference = differences(session, checkout).find(({ recorded, reported }) => recorded !== reported)
   if (difference) return { kind: 'break', ...difference }
-  // 'payment' was just compared, so there is one; without its id nothing could be refunded or found again.
+  // It is paid, as `differences` has checked. Without the payment's id it could not be refunded or found again.
   if (!session.paymentId) return { kind: 'break', reason: 'payment', recorded: 'an id', reported: 'none' }
   return { kind: 'paid', paymentId: session.paymentId }
 }

@@ -35,7 +35,7 @@ test('a signal that can not be settled is answered with an error, and settled wh
   await pay(session.url)
   line.fault = 'down'
   const completed = () => signal(shop, 'checkout.session.completed', { id: session.id })
-  // The second waits for the first, and tries for itself then.
+  // The second waits for the first, and then tries itself.
   const both = await Promise.all([completed(), completed()])
   assert.deepEqual([both.map(({ status }) => status), (await orders()).length], [[503, 503], 0])
   line.fault = 'nothing'
@@ -60,7 +60,7 @@ test('who loses the database in the middle is told what is done, and to ask agai
   assert.deepEqual(await lose([send, () => confirm(shop, session.id)]), [503, 503])
   assert.equal((await orders()).length, 0)
   assert.equal((await confirm(shop, session.id)).status, 200)
-  // As whoever waits has seen it, before the first one was done.
+  // As a request that waits has read it, before the first one was done.
   await db.update(checkouts).set({ state: 'open' })
   assert.deepEqual(await lose([send, send]), [200, 200])
   assert.equal((await orders()).length, 1)
@@ -96,7 +96,7 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
   assert.equal((await orders()).length, 1)
   assert.equal((await breaks()).length, 0)
   assert.equal((await confirm(shop, session.id)).status, 200)
-  // Another process, which was told wrongly before, records it after: the next signal clears it up.
+  // Another process, which got a wrong report before, records its break only now: the next signal removes it.
   await makeBreak(shop.database.db, { sessionId: session.id })
   assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
   assert.deepEqual([(await orders()).length, await breaks()], [1, []])
@@ -178,11 +178,11 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   await giveBack(400)
   await tell()
   assert.equal((await breaks()).length, 1)
-  // While somebody has to look at it, nobody is led to pay a second time.
+  // While the break is open, the customer gets the same session, so as not to pay twice.
   assert.equal((await openWithKey()).id, session.id)
   const { amount_total: all } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   await giveBack(Number(all) - 400)
-  // Long ago, and with its signal lost.
+  // The break is old, and the refund's signal was lost.
   await shop.database.db.update(paymentBreaks).set({ createdAt: new Date(0) })
   await sweepAll()
   assert.equal((await breaks()).length, 0)
@@ -193,7 +193,7 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   assert.notEqual((await openWithKey()).id, session.id)
 })
 
-/** What nobody asked the shop for: another session with the reference of one that it has. */
+/** Opens a session that the shop did not ask for, with the reference of one that it has. */
 async function openAnother(shop: TestApp, sessionId: string): Promise<{ id: string; url: string }> {
   const recorded = await practiceStripe(shop).checkout.sessions.retrieve(sessionId)
   const { id, url } = await practiceStripe(shop).checkout.sessions.create({
@@ -294,7 +294,7 @@ test('a payment that takes days is no order before it has arrived, and none when
     200,
   )
   assert.equal((await orders()).length, 1)
-  // What is said late, or comes late, makes nothing of it undone.
+  // Neither a late signal nor a late report undoes it.
   for (const intent of ['succeeded', 'canceled']) {
     if (intent === 'canceled') tell('unpaid', intent)
     assert.equal((await failed()).status, 200)

@@ -20,10 +20,10 @@ import { prepareOnce } from '#shop/platform/statements.ts'
 import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orders, paymentBreaks, type CheckoutRow } from './tables.ts'
 
-/** The provider wants at least 30 minutes; an hour leaves room to repeat the request with the same end. */
+/** The provider requires at least 30 minutes. An hour leaves time to retry the request with the same expiry. */
 const sessionMinutes = 60
 
-/** In the words of its index: a value would be unknown to the database when it chooses an index. */
+/** The literal condition of its partial index: the planner could not match parameters with that. */
 const isUnfinished = sql`${checkouts.state} in ('creating', 'open')`
 
 type NewCheckout = Omit<typeof checkouts.$inferInsert, 'expiresAt'> & {
@@ -32,9 +32,9 @@ type NewCheckout = Omit<typeof checkouts.$inferInsert, 'expiresAt'> & {
 }
 
 /**
- * For an hour from now, by the database's clock like everything that asks whether it is over: the processes of a shop may
- * have clocks of their own, and what one takes for over another is just opening. Undefined when another checkout holds the
- * same request key.
+ * Inserts a checkout that expires in an hour. Its expiry, like every check of it, goes by the database's clock:
+ * the clocks of the shop's processes may differ, and one would take for expired what another is just opening.
+ * Returns undefined when another checkout holds the same request key.
  */
 export async function insertCheckout(db: Db, row: NewCheckout): Promise<CheckoutRow | undefined> {
   const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
@@ -43,7 +43,7 @@ export async function insertCheckout(db: Db, row: NewCheckout): Promise<Checkout
       .insert(checkouts)
       .values({
         id: given('id'),
-        // A user who is deleted at this moment checks out as a guest.
+        // If the user has just been deleted, it becomes a guest's checkout.
         userId: row.userId ? sql`(select id from users where id = ${given('userId')} for key share)` : null,
         lines: given('lines'),
         amountCents: given('amountCents'),
@@ -72,7 +72,10 @@ export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | un
   return (await question.execute({ id }))[0]
 }
 
-/** The one that this session was recorded for, whatever the provider says by now, or else the one that it names. */
+/**
+ * Finds the checkout that has this session recorded, whatever reference the provider reports now; if there is
+ * none, the checkout that the session names.
+ */
 export async function findCheckoutOf(
   db: Db,
   session: { id: string; checkoutId: string | null },
@@ -108,7 +111,7 @@ export async function findCheckoutByKey(
   )[0]
 }
 
-/** Serialises everything that ends a checkout; take it first in the transaction. */
+/** Serializes everything that ends a checkout. Take this lock first in the transaction. */
 export async function lockCheckout(tx: Db, id: string): Promise<void> {
   const question = prepareOnce(tx, 'lock_checkout', (name) => {
     const isThis = eq(checkouts.id, sql.placeholder('id'))
@@ -118,8 +121,8 @@ export async function lockCheckout(tx: Db, id: string): Promise<void> {
 }
 
 /**
- * Records where the checkout is paid. From then on it is open, also one that had expired meanwhile; one that is paid or
- * under review stays so.
+ * Records the session in which the checkout is paid. The checkout is then `open`, even if it had expired
+ * meanwhile; one that is `paid` or under `review` stays so.
  */
 export async function keepSession(
   db: Db,
@@ -132,8 +135,8 @@ export async function keepSession(
       .set({
         sessionId: sql`${sql.placeholder('sessionId')}`,
         sessionUrl: sql`${sql.placeholder('sessionUrl')}`,
-        // A webhook may have been quicker than this answer. One that was given up meanwhile can be paid after all:
-        // it is looked after again.
+        // A webhook may have been processed before this response came. A checkout that has expired meanwhile can
+        // be paid after all, so the sweep must look after it again.
         state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
       })
       .where(eq(checkouts.id, sql.placeholder('id')))
@@ -143,8 +146,8 @@ export async function keepSession(
 }
 
 /**
- * The key of a checkout that can not be paid any more is free for a new one. Does nothing when it has got a session since
- * it was read: that one can be paid.
+ * Marks a checkout that can no longer be paid as expired and frees its request key for a new one. Does nothing if
+ * another session was recorded since it was read, because that one can be paid.
  */
 export async function expireCheckout(
   db: Db,
@@ -158,12 +161,12 @@ export async function expireCheckout(
     .where(and(eq(checkouts.id, read.id), isUnfinished, isAsRead, when))
 }
 
-/** Its hour has passed. */
+/** Condition: the checkout's hour has passed. */
 export const isOver = lt(checkouts.expiresAt, sql`now()`)
 
 /**
- * So is that of one whose order has been deleted, or whose payment fitted no order and is settled: who wants the same
- * again is not led to a session that is over. False when nothing was undone.
+ * Frees the request key of a checkout whose order was deleted, or whose break is closed or given back: a customer
+ * who wants the same again must not be sent to a session that is over. Returns false when neither holds.
  */
 export async function freeUndone(db: Db, id: string): Promise<boolean> {
   const isOfIt = eq(orders.checkoutId, checkouts.id)
@@ -183,12 +186,13 @@ export async function freeUndone(db: Db, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** So many of one statement, which ends in time: a program may have opened a hundred thousand in the name of one user. */
+/** Rows per statement, so that it ends in time: a script may have opened a hundred thousand as one user. */
 const mostReleased = 10_000
 
 /**
  * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
- * Locked in the order in which settling locks, the checkout before the user, or the two would wait for each other.
+ * Call this before the user's row is locked: settling also locks the checkout before the user, and the opposite
+ * order could deadlock.
  */
 export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
   const theirs = tx
@@ -200,7 +204,7 @@ export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
   while ((await releaseSome.execute()).rowCount === mostReleased);
 }
 
-/** A checkout that has its order keeps it, whatever is found to be wrong with another payment for it. */
+/** Ends a checkout. One that is `paid` stays so, whatever is wrong with another payment for it. */
 export async function finishCheckout(
   tx: Db,
   id: string,
@@ -213,7 +217,7 @@ export async function finishCheckout(
     return (
       tx
         .update(checkouts)
-        // What came in another session does not make that the recorded one.
+        // On review, a session that is already recorded stays: the payment may have come in another one.
         .set({ state, sessionId: state === 'paid' ? given : sql`coalesce(${checkouts.sessionId}, ${given})` })
         .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
         .prepare(name)
@@ -222,19 +226,20 @@ export async function finishCheckout(
   await question.execute({ id, sessionId })
 }
 
-/** Long enough to be asked about more than once when their time is over. */
+/** How long past its expiry a checkout stays in every sweep: enough to be asked about more than once. */
 const endingMinutes = 5
 
 /**
- * Checkouts that are still open, oldest first, from `after` on.
+ * Unfinished checkouts, oldest first, at most a hundred.
  *
- * @param isThorough also those that should have been over for minutes
+ * @param after the last of the previous batch
+ * @param isThorough also those that expired more than five minutes ago
  */
 export async function listUnfinishedCheckouts(
   db: Db,
   { after, isThorough }: { after: CheckoutRow | undefined; isThorough: boolean },
 ): Promise<CheckoutRow[]> {
-  // Compared in the database: a Date has milliseconds, and the row itself would be later than its own.
+  // Compared in the database: a Date has only milliseconds, so the row of `after` would come after itself.
   const isLater =
     after &&
     sql`(${checkouts.createdAt}, ${checkouts.id}) >

@@ -1,7 +1,7 @@
 import { totalCents } from '#shop/contract/money.ts'
 import type { ListedSession } from './stripe-words.ts'
 
-/** What the shop has for a session, or may have. */
+/** What the shop has recorded for a session. */
 export type ShopSide = {
   orders: ComparedOrder[]
   checkout: { id: string } | undefined
@@ -22,10 +22,10 @@ export type ComparedOrder = {
 export type Difference = {
   kind: string
   sessionId: string
-  /** What is and what should be, in a sentence. */
+  /** What the shop has and what the provider has, in a sentence. */
   says: string
   todo: string
-  /** Settling the session anew puts it right, and can do no harm. */
+  /** Settling the session again repairs it, and can do no harm. */
   isRepairable: boolean
 }
 
@@ -82,7 +82,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
   return found
 }
 
-/** Neither names a checkout nor is recorded for one. */
+/** The session neither names a checkout nor is recorded for one. */
 export const isForeign = (session: ListedSession, { checkout }: ShopSide) =>
   session.checkoutId === null && checkout === undefined
 
@@ -110,7 +110,7 @@ function linesText(lines: ComparedOrder['lines']): string {
     .join(', ')
 }
 
-/** Every order belongs to exactly one paid session: this one's is not on the provider's list. */
+/** Every order belongs to exactly one paid session, but the provider does not know this order's session. */
 export function withoutSession(order: ComparedOrder): Difference {
   return {
     kind: 'no session',

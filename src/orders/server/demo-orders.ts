@@ -1,8 +1,8 @@
 import { hashOf } from '#shop/platform/ids.ts'
 
 /**
- * The demo's orders, and those that fill a shop to try it out, were never paid anywhere: their ids say so, and whoever
- * compares orders with the provider leaves them out. No session of a provider has such an id.
+ * Ids of orders that were never paid anywhere: the demo's, and those that fill a shop to try it out. No session at
+ * a provider has such an id, so comparisons with the provider can leave them out.
  */
 export function demoIds(checkoutId: string, orderId: string): { sessionId: string; paymentId: string } {
   return {

@@ -3,12 +3,12 @@ import type { CheckoutRow } from './tables.ts'
 
 type OpenedSession = { id: string; url: string | null }
 
-/** The provider's clock is another than the database's. */
+/** How far the provider's clock may differ from the database's. */
 const clocksDifferMs = 10 * 60_000
 
 /**
- * Finds the sessions of checkouts that never heard of theirs: the provider opened it, and its answer was lost, or
- * this process with it. The provider is asked once, for those opened since the first checkout that is looked for.
+ * Finds the sessions of checkouts that never got to know theirs: the provider opened it, but its response was
+ * lost, or this process was. The provider's list is read once, from the first checkout on that is looked for.
  */
 export function lostSessions(
   provider: PaymentProvider,
@@ -21,7 +21,7 @@ export function lostSessions(
     try {
       return (await own.sessions).get(id)
     } catch (error) {
-      // The next one asks anew.
+      // The next lookup asks again.
       if (listed === own) listed = undefined
       throw error
     }

@@ -14,14 +14,15 @@ import { orders, orderStatusChanges } from './tables.ts'
 type Change = {
   status: OrderStatus
   adminId: string
-  /** The order that the admin looked at. */
+  /** `If-Match`: the version of the order that the admin saw. */
   ifMatch: string | undefined
 }
 
 /**
- * Sets the state and writes down who did it.
+ * Sets the status and records which admin did it.
  *
- * @throws ShopError 404, or 412 `stale` when the order has changed since the admin saw it
+ * @throws ShopError 401 if the admin is gone, 404, or 412 `stale` when the order has changed since the admin saw
+ *   it
  */
 export async function changeStatus(db: NodePgDatabase, id: string, change: Change): Promise<Order> {
   return transaction(db, async (tx) => {
@@ -71,7 +72,7 @@ export async function listStatusChanges(db: Db, orderId: string): Promise<Status
   }))
 }
 
-/** The row stays: the books need it, and a signal that is repeated must find it. Undefined when there is none. */
+/** The row stays for the books, and for repeated signals to find. Undefined when there is no such order. */
 export async function deleteOrder(db: Db, id: string): Promise<{ _id: string; orderId: string } | undefined> {
   const rows = await db
     .update(orders)

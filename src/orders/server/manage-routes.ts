@@ -9,7 +9,7 @@ import { changeStatus, deleteOrder } from './manage-orders.ts'
 import { listOrders, listOrdersOfUser } from './order-lists.ts'
 import { closeBreak, listBreaks } from './payment-breaks.ts'
 
-/** What customers and admins do with orders that are made. */
+/** Routes for what customers and admins do with existing orders. */
 export function manageOrderRoutes(app: FastifyInstance, db: NodePgDatabase): void {
   route(app, contract.listOrdersOfUser, async ({ params, query }, _request, reply) => {
     const user = await findUserByEmail(db, normalizeEmail(params.email))

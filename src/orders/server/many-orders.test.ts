@@ -28,7 +28,9 @@ async function newest(matches: string, most: number): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** What the database knows of how often it has read; what a connection has read it tells a second later, unless it is made to. */
+/**
+ * Reads the database's statistics; each connection is made to report its own, which it would do a second later.
+ */
 async function known(what: string): Promise<number> {
   const { pool } = shop.database
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
@@ -45,7 +47,7 @@ const readWhole = (table: string) =>
 
 test('among many orders a search finds all of what is rare, and the newest of what is frequent', async () => {
   const { db, pool } = shop.database
-  // Behind all others, and one of two that begin so is gone.
+  // Older than all others; of two with the same prefix, one is deleted.
   const createdAt = new Date('2020-01-01')
   const old = await makeOrder(db, { email: 'Rare@example.com', createdAt })
   await makeOrder(db, { email: 'rare@example.com', createdAt, deletedAt: new Date() })
@@ -64,11 +66,11 @@ test('among many orders a search finds all of what is rare, and the newest of wh
   assert.deepEqual(await find({ search: 'shopper-77' }), { ids: some.slice(0, 100), total: some.length })
   const completed = await newest(`email like 'shopper-77%' and status = 'completed'`, 500)
   assert.equal((await find({ search: 'shopper-77', status: 'completed' })).total, completed.length)
-  // Some of which are among the newest.
+  // Some of the matches are among the newest orders.
   const more = await newest(`email like 'shopper-7%'`, 500)
   assert.deepEqual(await find({ search: 'shopper-7' }), { ids: more.slice(0, 100), total: 500 })
 
-  // What is gone is none of the newest.
+  // A deleted order is none of the newest.
   await makeOrder(db, { email: 'shopper-gone@example.com', deletedAt: new Date() })
   const all = await newest(`email like 'shopper%'`, 500)
   assert.deepEqual(await find({ search: 'shopper', page: '5' }), { ids: all.slice(400), total: 500 })
@@ -77,7 +79,7 @@ test('among many orders a search finds all of what is rare, and the newest of wh
     total: 500,
   })
 
-  // More than are listed, and none is among the newest.
+  // More matches than are listed, none of them among the newest orders.
   await pool.query(`update orders set email = 'winter-' || email, created_at = created_at - interval '9 years'
     where id in (select id from orders order by created_at limit 1500)`)
   assert.deepEqual(await find({ search: 'winter-' }), {
@@ -85,7 +87,7 @@ test('among many orders a search finds all of what is rare, and the newest of wh
     total: 500,
   })
 
-  // More than are read, and of the newest only a few, which the index has behind all others.
+  // More matches than are read; few are among the newest orders, and those come last in the index.
   await pool.query(`update orders set email = 'autumn-' || email, created_at = created_at - interval '9 years'
     where email not like 'winter-%' and id not in (select id from orders order by created_at desc limit 5100)`)
   await pool.query(`update orders set email = 'autumn-z' || email
@@ -95,7 +97,7 @@ test('among many orders a search finds all of what is rare, and the newest of wh
   assert.equal(autumn.total, 500)
 })
 
-/** Until then a row is looked up in its table, and somebody who still sees what was there before keeps it so. */
+/** Repeats until index scans need not read the table, which a transaction with an older snapshot can delay. */
 async function vacuumOrders(): Promise<void> {
   const { pool } = shop.database
   const isDone = `select relallvisible = relpages as done from pg_class where relname = 'orders'`
@@ -143,7 +145,7 @@ test('what is not finished is not looked for among all that is paid', async () =
 
 test('up to 3,000 that begin so are all found, and of more those among the newest, where these are enough', async () => {
   const { db, pool } = shop.database
-  // A tenth of them are completed; and of the newest that are completed some.
+  // Thirty of the newest completed orders, and 2,970 of the oldest, of which a tenth are completed.
   const isNewest = `id in (select id from orders where status = 'completed' order by created_at desc limit 30)`
   await pool.query(`update orders set email = 'spring-' || id where ${isNewest}`)
   await pool.query(`update orders set email = 'spring-' || id, status = case when place % 10 = 0 then 'completed' else 'pending' end

@@ -20,38 +20,38 @@ import type { CheckoutRow, SoldLine } from './tables.ts'
 type CheckoutRequest = {
   lines: CartLine[]
   userId: string | null
-  /** The caller's `Idempotency-Key`, if any. */
+  /** The client's `Idempotency-Key`, if any. */
   key: string | undefined
-  /** An address of ours. */
+  /** A URL of this shop. */
   returnTo: string
   shipTo: string[]
 }
 
-/** Of one product, with every price that the customer was shown for it. */
+/** All lines of one product, with every price that the customer was shown for it. */
 type MergedLine = { _id: string; quantity: number; prices: number[] }
 
-/** The provider takes nothing below or above; see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+/** The provider's limits; see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const smallestTotalCents = 50
 const largestTotalCents = 99_999_999
 
-/** The provider wants at least 30. */
+/** The provider requires at least 30. */
 const leastMinutesLeft = 31
 
 /**
- * Records what is about to be bought, at the shop's prices, then opens a session at the provider for it. The
- * same key and cart give the same session, however often and at once they come, and until it ends also when a price has
- * changed since, or a product is gone: it can be paid as the customer saw it, and a second one beside it could be paid too.
+ * Records the cart at the shop's prices, then opens a session for it at the provider. Requests with the same key
+ * and cart get the same session, even at once. Until that session ends, this holds even if a price has changed or
+ * a product is gone since: the customer can pay what they saw, and a second session could be paid as well.
  *
- * @throws ShopError 400 for a cart that can not be, 409 `cart_changed` for one that is no longer true,
- *   409 `key_reused`, 503 while the provider can not be asked (the same key may simply be sent again)
+ * @throws ShopError 400 for an invalid cart, 409 `cart_changed` for one that is out of date, 409 `key_reused`, 503
+ *   while the provider cannot be asked (the client may retry with the same key)
  */
 export async function openCheckout(
   parts: Settling,
   request: CheckoutRequest,
 ): Promise<{ id: string; url: string }> {
   const lines = mergeLines(request.lines)
-  // Who calls is part of the key: nobody reaches a customer's session by knowing or guessing a key. Guests are nobody in
-  // particular, so theirs is as secret as it was made: the page's are 128 random bits.
+  // The user id is part of the hash: knowing or guessing a key does not lead to another customer's session. Guests
+  // have no id, so their key is only as secret as the client made it; the web page's has 128 random bits.
   const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
   const earlier = requestKey && (await findUsable(parts, requestKey, lines))
   const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey }))
@@ -77,7 +77,7 @@ function mergeLines(lines: readonly CartLine[]): MergedLine[] {
   return all
 }
 
-/** An earlier checkout of this key, unless it can not be paid any more, or was undone, and the key is free again. */
+/** The checkout that holds this key; undefined if it can no longer be paid or was undone, which frees the key. */
 async function findUsable(
   parts: Settling,
   requestKey: string,
@@ -99,13 +99,17 @@ async function findUsable(
   return found
 }
 
-/** Of a cart, in whatever order its lines come. */
+/** The order of the lines does not matter. */
 function cartHash(lines: readonly MergedLine[]): string {
   const texts = lines.map(({ _id, quantity }) => `${_id} ${quantity}`)
   return hashOf(texts.toSorted().join('\n'))
 }
 
-/** The same products and numbers, and no other price than those that are being paid. */
+/**
+ * Requires the same products and quantities, and no prices other than those of the checkout.
+ *
+ * @throws ShopError 409 `key_reused`
+ */
 function requireSameCart(found: CheckoutRow, lines: readonly MergedLine[]): void {
   const priceOf = (id: string) => found.lines.find(({ productId }) => productId === id)?.priceCents ?? 0
   const isAsSeen = lines.every(({ _id, prices }) =>
@@ -144,7 +148,7 @@ async function recordCheckout(
   }
   const checkout = await insertCheckout(db, row)
   if (checkout) return checkout
-  // Somebody was quicker with the same key: theirs is ours, if it is the same cart.
+  // Another request with the same key was faster: use its checkout, if it is for the same cart.
   const quicker = requestKey && (await findCheckoutByKey(db, requestKey))
   if (!quicker) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
   requireSameCart(quicker, lines)
@@ -152,9 +156,10 @@ async function recordCheckout(
 }
 
 /**
- * What is sold: names, pictures and prices are the shop's own.
+ * The lines to be sold, with the shop's own names, pictures and prices.
  *
- * @throws ShopError 409 `cart_changed`, with the current lines, when a product is gone or the customer saw another price
+ * @throws ShopError 409 `cart_changed`, with the current lines, when a product is gone or the customer saw another
+ *   price
  */
 function soldLines(lines: readonly MergedLine[], products: readonly ProductRow[]): SoldLine[] {
   const current = lines.flatMap(({ _id, quantity, prices }) => {
@@ -183,7 +188,7 @@ function requireChargeable(amountCents: number): void {
   throw invalidInput([{ path: 'products', message: 'must cost between $0.50 and $999,999.99 together' }])
 }
 
-/** Sessions that are being opened right now: a double click waits for the first one's answer. */
+/** Requests in progress, by checkout: after a double click, the second waits for the first one's answer. */
 const opening = new Map<string, Promise<{ id: string; url: string }>>()
 
 async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
@@ -196,7 +201,7 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
   return started
 }
 
-/** Whoever waits has an answer before the call is given up: only what has failed by then is tried once more. */
+/** A failure is retried only if it came within this time, so that the client has a response before it gives up. */
 const soonMs = 4000
 
 async function askForSession(
@@ -211,10 +216,11 @@ async function askForSession(
     await keepSession(parts.db, checkoutId, session)
     return session
   } catch (error) {
-    // Another process may have been asking for the same one and got it.
+    // Another process may have opened the same session meanwhile.
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
-    // The client itself asks twice: a failure that comes four times in a row is one that is saved.
+    // The SDK tries twice: when our retry fails too, that is four failures in a row, and the provider has saved
+    // it.
     const isSaved = isSavedFailure(error) || (isOnceMore && isOwnFailure(error))
     const isSoon = performance.now() - beganAt < soonMs
     if (!isSaved && isOwnFailure(error) && isSoon) return await askForSession(parts, checkout, true)
@@ -224,7 +230,7 @@ async function askForSession(
       await keepSession(parts.db, checkoutId, lost)
       return { id: lost.id, url: lost.url }
     }
-    // The caller's key is free again, so that sending it once more can lead somewhere.
+    // Frees the client's key, so that its next attempt makes a new checkout.
     if (!lost) await expireCheckout(parts.db, checkout)
     throw error
   }

@@ -25,7 +25,7 @@ export async function listOrders(
   return { orders: await ordersIn(db, inArray(orders.id, ids)), total }
 }
 
-/** By the user's id, not by the e-mail on the order: that one was typed at the provider, by anybody. */
+/** By the user's id, not by the order's e-mail, which anybody can type in at the provider. */
 export async function listOrdersOfUser(
   db: Db,
   userId: string,
@@ -37,14 +37,14 @@ export async function listOrdersOfUser(
   return { orders: await ordersIn(db, inArray(orders.id, ids)), total }
 }
 
-/** Whole, newest first. */
+/** Complete orders with their lines, newest first. */
 async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
   const rows = await db
     .select()
     .from(orders)
     .where(isOne)
     .orderBy(...newestFirst)
-  // Those of each order by its own entries of the index: a database that has not counted them yet would read them all.
+  // A lateral join looks up each order's lines in the index: without statistics, the planner would read them all.
   const lines = await ask<typeof orderLines.$inferSelect>(
     db,
     'lines of orders',
@@ -64,15 +64,15 @@ const newestFirst = [desc(orders.createdAt), asc(orders.id)]
 type Search = Paging & { status: OrderStatus | undefined; search: string }
 type Found = { total: number; ids: string[] }
 
-/** A search finds so many, the newest: more could be counted only by reading them all. */
+/** A search finds at most so many orders, the newest: to count more, it would have to read them all. */
 const mostFound = 500
-/** So many that begin so are read by each index, and no more, which would take too long. */
+/** At most so many entries with the prefix are read from each index: more would take too long. */
 const mostRead = 3000
-/** Of what more begin with some are among the newest: so many of those are looked at first. */
+/** When more entries have the prefix, some are among the newest orders: so many of those are searched first. */
 const nearby = 2500
 const enough = 24
 
-/** Of what very many begin with, not all are looked at. */
+/** If very many orders have the prefix, not all of them are looked at. */
 async function findOrders(db: Db, { status, search, page, limit }: Search): Promise<Found> {
   const rows = await ask<Found>(
     db,
@@ -100,7 +100,7 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
 const newest = sql.join(newestFirst, sql`, `)
 const isThere = isNull(orders.deletedAt)
 
-/** Whether all that begins so is read: no index has more. */
+/** Whether no index has more than `mostRead` entries with the prefix, so that all of them are read. */
 function areFew(): SQL | undefined {
   const haveNoMore = waysToBegin.map(
     ({ has, by }) => sql`not exists (
@@ -112,7 +112,10 @@ function areFew(): SQL | undefined {
 
 const isRare = sql`(select is_rare from known)`
 
-/** The first of each index, in its order; what begins so in two ways is in the first of them. An order may have no e-mail. */
+/**
+ * The first entries with the prefix in each index, in its order. An order that matches in two ways is listed for
+ * the first of them only; `is not true` allows for orders without an e-mail.
+ */
 function beginningSo(): SQL {
   const pieces = waysToBegin.map(
     ({ has, by }, index) => sql`(
@@ -124,7 +127,10 @@ function beginningSo(): SQL {
   return sql.join(pieces, sql` union all `)
 }
 
-/** Those of the newest, read by one index that has all they are searched by; and others, where these are too few. */
+/**
+ * Matches among the newest orders, read from one index that has all columns compared; if they are fewer than
+ * `enough`, also the first entries with the prefix in each index.
+ */
 function beginningOften(isOfStatus: SQL): SQL {
   const isLike = sql.join(
     waysToBegin.map((way) => way.isLike),
@@ -143,7 +149,9 @@ function beginningOften(isOfStatus: SQL): SQL {
     where (select count(*) < ${sql.raw(`${enough}`)} from near)`
 }
 
-/** A search as statements are given it; what begins so comes before `last`, since no letter comes after this one. */
+/**
+ * A search as statement parameters. What has the prefix sorts before `last`: no character sorts after U+10FFFF.
+ */
 function begins(search: string) {
   const lower = search.toLowerCase()
   const end = '\u{10ffff}'
@@ -160,11 +168,11 @@ const paymentId = sql`${orders.paymentId}`
 const email = sql`lower(${orders.email})`
 const isId = sql`${id} = ${given('search')}`
 /**
- * That something comes before a text. As a row of two, of which the second never decides: the database takes "from here
- * to there" for half a percent of all, and would put whatever begins so in order before it reads the first.
+ * Condition that a value sorts before a text. It compares rows of two, of which the second never decides: the
+ * planner takes a plain range for half a percent of the table, and would sort all matches before it returns any.
  */
 const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.~<~) (${text}, '')`
-/** How an order begins as a search does: as an index has it, and quicker where none is asked. */
+/** The ways in which an order can match: `has` is for the index on `by`, `isLike` is quicker without an index. */
 const waysToBegin = [
   {
     by: email,

@@ -57,7 +57,7 @@ test('a confirmed payment is one order, with what was bought as it was bought', 
     { productId: product.id, name: product.name, image: '/uploads/a.webp', price: 19.99, quantity: 3 },
   ])
   assert.deepEqual(answer.body.data, order.body.data, 'as everybody sees it who has its link')
-  // Who looks at the payment there finds what it was for.
+  // The payment at the provider says what it was for.
   const { metadata } = await practiceStripe(shop).paymentIntents.retrieve(answer.body.data.orderId)
   assert.deepEqual(metadata, { checkout_id: (await checkoutOf(session.id))?.id })
 })
@@ -92,7 +92,7 @@ test('the customer coming back, the webhook and the sweep, all at once and repea
     .update(checkouts)
     .set({ createdAt: new Date(Date.now() - 60_000) })
     .where(eq(checkouts.sessionId, session.id))
-  // As each of several processes has it: within one they would take turns.
+  // A provider for each call, as in several processes: within one they would take turns.
   const parts = () => ({ db: shop.database.db, provider: { ...shop.provider }, log: () => {} })
   const answers = await Promise.all(
     Array.from({ length: 12 }, async () => {
@@ -114,7 +114,7 @@ test('the customer coming back, the webhook and the sweep, all at once and repea
   assert.equal(lines.length, 1)
 })
 
-/** The first answer of the provider about a session is held back until `tell`. */
+/** Holds back the provider's answers about sessions until `tell`; `first` takes the place of the first one. */
 function holdAnswer(t: TestContext, first?: PaymentProvider['findSession']) {
   const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const findSession = shop.provider.findSession.bind(shop.provider)
@@ -145,7 +145,7 @@ test('who comes back while a signal fails to make the order has it made', async 
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
   await held.asked
   const confirmed = confirm(shop, session.id)
-  // Until it waits, too.
+  // Until the confirmation waits, too.
   for (let turns = 0; turns < 200; turns += 1) await setImmediate()
   held.tell()
   assert.deepEqual([(await signalled).status, (await confirmed).status], [503, 200])
@@ -247,10 +247,10 @@ test('a refund at the provider reaches the order, whole or in part', async () =>
   const paid = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const paymentId = String(paid.payment_intent)
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 1000 })
-  // Before the order is there: the refund's signal makes it.
+  // There is no order yet: the refund's signal makes it.
   assert.equal((await signal(shop, 'charge.refunded', { payment_intent: paymentId })).status, 200)
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1000)
-  // Changed a moment ago by a clock that was ahead: whoever holds the time of before must not pass for up to date.
+  // Changed by a clock that was ahead: `updatedAt` must still grow, or an outdated `If-Match` would pass.
   const changedAt = new Date(Date.now() + 60_000)
   await shop.database.db.update(orders).set({ updatedAt: changedAt }).where(eq(orders.sessionId, session.id))
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId })
@@ -269,7 +269,7 @@ test('a refund that fails is none any more, whatever is heard of it last', async
   const order = (await ordersOf(session.id))[0]
   const refunded = async () => (await ordersOf(session.id))[0]?.refundedCents
   const refund = await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '' })
-  // What was asked while it had not failed yet.
+  // An answer from before the refund failed.
   const findSession = async (id: string) => {
     const found = await shop.provider.findSession(id)
     return found && { ...found, refundedCents: 1999, isGivenBack: true }
@@ -279,7 +279,7 @@ test('a refund that fails is none any more, whatever is heard of it last', async
   assert.equal(await refunded(), 1999)
   assert.equal((await signal(shop, 'refund.failed', refund)).status, 200)
   assert.equal(await refunded(), 0)
-  // An answer of before that comes late is not believed: the provider is asked anew.
+  // A late answer from before is not believed: the provider is asked again.
   let timesAsked = 0
   const late = (id: string) => (timesAsked++ === 0 ? findSession : shop.provider.findSession)(id)
   await settle({ ...asBefore, provider: { ...shop.provider, findSession: late } }, session.id)
@@ -308,7 +308,7 @@ test('of refunds heard of at once the last answer of the provider stands', async
     const then = now
     timesAsked += 1
     if (timesAsked !== 2) return then
-    // While this answer is on its way more is given back, and recorded.
+    // While this answer is on its way, more is refunded and recorded.
     now = 700
     await settle(
       saying(() => now),
@@ -327,7 +327,7 @@ test('a refund that others overtake again and again is no signal that is done wi
   const refund = await practiceStripe(shop).refunds.create({ payment_intent: String(payment_intent) })
   const findSession = shop.provider.findSession.bind(shop.provider)
   const { mock } = t.mock.method(shop.provider, 'findSession', async (id: string) => {
-    // Another process records what it has heard.
+    // Another process records another amount.
     await shop.database.db
       .update(orders)
       .set({ refundedCents: mock.callCount() + 1 })
@@ -622,7 +622,7 @@ test('a key whose session has ended unpaid opens a new one; without a key every 
   await signal(shop, 'checkout.session.expired', { id: first.id })
   const second = await openSession(shop, lines, headers)
   assert.notEqual(second.id, first.id)
-  // Also one of whose end nobody has heard.
+  // Also after a session whose end was not reported.
   await practiceStripe(shop).checkout.sessions.expire(second.id)
   await shop.database.db
     .update(checkouts)

@@ -10,8 +10,8 @@ const pauseMs = 1000
 const mostPauses = 5
 
 /**
- * How long a sweep goes on. When the provider is asked faster than it likes, it is asked again a second later. Many that
- * fail one after the other may each fail for a reason of its own: only when nobody answers anything else either is it over.
+ * Decides how long a sweep goes on. At the provider's rate limit, it waits a second and tries again. Many failures
+ * in a row may each have a cause of their own: the sweep ends early only if a trivial request fails as well.
  */
 export class Patience {
   readonly #parts: Settling
@@ -29,7 +29,7 @@ export class Patience {
     return this.#isLost || this.#isStopped()
   }
 
-  /** Undefined when it was done, otherwise why it was not. */
+  /** Returns undefined on success, otherwise the error. */
   async attempt(act: () => Promise<unknown>): Promise<unknown> {
     for (let pauses = 0; ; pauses += 1) {
       try {
@@ -49,7 +49,7 @@ export class Patience {
   async #countFailure(): Promise<void> {
     this.#failuresInARow += 1
     if (this.#failuresInARow < mostFailuresInARow) return
-    // Whoever fails meanwhile waits for the same answer.
+    // Others that fail meanwhile wait for the same check.
     this.#looking ??= this.#look()
     await this.#looking
   }
@@ -61,18 +61,18 @@ export class Patience {
   }
 }
 
-/** Neither says anything about the one that was asked about, unless it was this one that was refused. */
+/** The database or the provider gave no answer: unlike a refusal, that says nothing about the checkout itself. */
 const isUnanswered = (error: unknown) =>
   isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
 
-/** Whether database and provider answer a question about nothing in particular. */
+/** Whether both database and provider answer a trivial request. */
 async function isAnybodyThere({ db, provider }: Settling): Promise<boolean> {
   try {
     await db.execute(sql`select 1`)
     await provider.listOpened(new Date())[Symbol.asyncIterator]().next()
     return true
   } catch (error) {
-    // Whoever refuses is there.
+    // A provider that refuses a request is there.
     return isTooFast(error) || isRefusal(error)
   }
 }

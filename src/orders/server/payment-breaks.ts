@@ -8,10 +8,10 @@ import { prepareOnce, transaction } from '#shop/platform/statements.ts'
 import type { Paging } from './order-lists.ts'
 import { checkouts, paymentBreaks, type CheckoutRow } from './tables.ts'
 
-/** Somebody has still to look at it. */
+/** Condition: an admin still has to look at it. */
 export const isOpenBreak = and(isNull(paymentBreaks.closedAt), isNull(paymentBreaks.givenBackAt))
 
-/** False when it was known already. One whose money had been given back is open again: that has failed. */
+/** Returns false for a known break. One that was marked as given back is reopened: its refund has failed. */
 export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert): Promise<boolean> {
   const opened = await tx
     .insert(paymentBreaks)
@@ -25,7 +25,7 @@ export async function insertBreak(tx: Db, row: typeof paymentBreaks.$inferInsert
   return opened.length > 0
 }
 
-/** Then nobody has to look at it any more; the books keep it. */
+/** Nobody has to look at the break any more; its row stays for the books. */
 export async function markGivenBack(tx: Db, sessionId: string): Promise<void> {
   await tx
     .update(paymentBreaks)
@@ -41,7 +41,7 @@ export async function isClosedBreak(tx: Db, sessionId: string): Promise<boolean>
   )
 }
 
-/** What the provider reported wrongly once and rightly now is nothing that anybody has to look at. */
+/** Once the provider reports a payment as it was recorded, its break is of no use to anybody. */
 export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
   const question = prepareOnce(tx, 'remove_break', (name) =>
     tx
@@ -71,10 +71,10 @@ export async function listBreaks(
 }
 
 /**
- * Takes it off the list, and writes down who did it; what is closed already stays as it is. The row stays, so that the
- * same session does not come up again.
+ * Takes a break off the list and records who closed it; one that is closed already stays as it is. The row stays,
+ * so that the same session does not come up again.
  *
- * @throws ShopError 404
+ * @throws ShopError 401 when the admin's account is gone, 404 also for a break whose money was given back
  */
 export async function closeBreak(
   db: NodePgDatabase,
@@ -95,7 +95,7 @@ export async function closeBreak(
   })
 }
 
-/** Checkouts without an order because of an open break that was recorded since then, newest first; a hundred at most. */
+/** Checkouts under review whose break is open and was recorded since then, newest first; a hundred at most. */
 export async function listReviewedCheckouts(db: Db, since: Date): Promise<CheckoutRow[]> {
   const rows = await db
     .select({ checkout: checkouts })

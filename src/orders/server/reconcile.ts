@@ -16,7 +16,7 @@ import type { ListedSession } from './stripe-words.ts'
 type Report = {
   sessions: number
   paidSessions: number
-  /** Without a reference of ours: somebody else's of the same account. */
+  /** Without a reference of ours: they belong to another shop on the same account. */
   foreignSessions: number
   orders: number
   demoOrders: number
@@ -27,8 +27,8 @@ type Report = {
 const atOnce = 100
 
 /**
- * Compares all of the provider's sessions with all orders, in both directions. What differs is looked at once more
- * at the end: a shop that is open goes on selling meanwhile.
+ * Compares all of the provider's sessions with all orders, in both directions. What differs is compared once more
+ * at the end, since an open shop goes on selling meanwhile.
  */
 export async function reconcile(parts: Settling, options: { repairs: boolean }): Promise<Report> {
   const report: Report = {
@@ -109,7 +109,7 @@ async function withShopSide(db: Db, sessions: ListedSession[]): Promise<[ListedS
   ])
 }
 
-/** The deleted too: the money was paid. */
+/** Includes deleted orders: their money was paid. */
 async function ordersOf(db: Db, sessionIds: string[]): Promise<ComparedOrder[]> {
   const rows = await db.select().from(orders).where(inArray(orders.sessionId, sessionIds))
   const lines = await db
@@ -159,7 +159,7 @@ function leftOf(count: number): string {
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 
-/** In words, for whoever ran it. */
+/** The report as lines to print. */
 export function describeReport(report: Report): string[] {
   const { sessions, paidSessions, foreignSessions, orders: all, demoOrders, differences, repaired } = report
   return [

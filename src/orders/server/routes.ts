@@ -38,20 +38,23 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
 
   route(app, contract.confirmPayment, async ({ body }, request) => {
     const sessionId = body.session_id
-    // What can not be an id of the provider's is not asked for: the address of the question would be the caller's.
+    // The id becomes part of a request URL at the provider: only what can be an id of theirs is sent.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
-    // The provider's signal mostly comes a moment before: the order is just being made.
+    // The provider's signal mostly arrives a moment before, so the order may just be in the making.
     await settled(parts, sessionId)
     const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
     if (row.deletedAt) {
       const title = 'This order was deleted'
       throw new ShopError(410, 'order_deleted', title, { title })
     }
-    // Whoever holds a session's id learns as much as everybody who holds its order's.
+    // A session's id reveals no more than the id of its order does.
     return { data: { ...orderReply(row, await linesOf(db, row.id)), ...hidden } }
   })
 
-  /** Each invented session is a question to the provider: guessing is what it is, also while nobody answers. */
+  /**
+   * Each invented session id costs a request to the provider. It counts as a guess from the start, so that it also
+   * counts when the provider fails to answer.
+   */
   const ask = joining(async (sessionId: string, address: string): Promise<Settlement> => {
     limiter.count('unknownSessions', address)
     const settlement = await settle(parts, sessionId)
@@ -84,7 +87,10 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   })
 }
 
-/** Never another site's address: a link of ours must not lead customers away. One too long for the provider leads home. */
+/**
+ * Resolves a path to a URL of this shop. What leads to another site, or is too long for the provider, becomes the
+ * home page: a link of ours must not lead customers away.
+ */
 export function addressOfOurs(path: string | undefined, origin: string): string {
   const home = new URL(origin)
   if (!path || !URL.canParse(path, home)) return home.href
@@ -125,5 +131,5 @@ function orderOf(settlement: Settlement): OrderRow {
   }
 }
 
-/** From whoever holds an order's link, and is not the one whose it is. */
+/** Fields hidden from those who have an order's link but are not its customer. */
 const hidden = { email: undefined, userId: undefined, shippingAddress: undefined }

@@ -18,16 +18,16 @@ export type Settlement =
   | { outcome: 'unpaid' | 'pending' | 'expired' | 'review' | 'unknown' }
 
 /**
- * Makes what the provider says of a session true in the shop: a paid session has exactly one order, an unpaid
- * one has none. The customer's return, the webhook and the sweep all come here, in any order, at once and as
- * often as they like; what can not be settled now throws, and is asked again. Of those who come to one process for the
- * same session at once, only the first finds something to do.
+ * Makes what the provider says about a session true in the shop: a paid session has exactly one order, an unpaid
+ * one has none. The customer's return, the webhook and the sweep all call this, in any order, at once and as often
+ * as they like. What cannot be settled now throws, and is tried again later. Within one process, calls for the
+ * same session run one after the other, so only the first finds something to do.
  */
 export function settle(parts: Settling, sessionId: string): Promise<Settlement> {
   return turnsAt(parts.provider)(sessionId, parts)
 }
 
-/** Whoever is settling a session in this process has done so then, or failed. */
+/** Waits until the run for this session that is going on in this process, if any, has ended or failed. */
 export function settled({ provider }: Settling, sessionId: string): Promise<void> {
   return turnsAt(provider).ended(sessionId)
 }
@@ -51,7 +51,7 @@ async function settleOnce(parts: Settling, sessionId: string): Promise<Settlemen
     case 'pending':
       return { outcome: verdict.kind }
     case 'expired':
-      // The end of one that was not recorded says nothing of the one that was.
+      // If another session is recorded for this checkout, the end of this one says nothing about it.
       if ((checkout.sessionId ?? session.id) === session.id) await expireCheckout(parts.db, checkout)
       return { outcome: 'expired' }
     case 'break':
@@ -61,7 +61,7 @@ async function settleOnce(parts: Settling, sessionId: string): Promise<Settlemen
   }
 }
 
-/** A refund names the payment; the session it belongs to is settled first, so that the order is there. */
+/** Refund events name only the payment. Settling its session makes the order if need be and records the refund. */
 export async function settlePayment(parts: Settling, paymentId: string): Promise<Settlement> {
   const sessionId = await parts.provider.findSessionOfPayment(paymentId)
   return sessionId ? settle(parts, sessionId) : { outcome: 'unknown' }
@@ -73,14 +73,14 @@ async function makeOrder(
   checkout: CheckoutRow,
   paymentId: string,
 ): Promise<Settlement> {
-  // The signal after the customer's return, or the other way round, mostly finds nothing left to do.
+  // The signal and the customer's return both come here; the second mostly finds nothing left to do.
   const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
   if (settled) return { outcome: 'ordered', order: settled }
   const { email, shippingAddress } = session
   const paid = { sessionId: session.id, paymentId, email, shippingAddress }
   const making = transaction(parts.db, async (tx) => {
     await lockCheckout(tx, checkout.id)
-    // What was reported wrongly and an admin has settled since is no order, whatever is reported now.
+    // If an admin has closed this session's break, no order is made, whatever the provider reports now.
     if (checkout.state === 'review' && (await isClosedBreak(tx, session.id))) return undefined
     const found = (await insertOrder(tx, checkout, paid)) ?? (await findOrderOfSession(tx, session.id))
     if (found) {
@@ -89,7 +89,7 @@ async function makeOrder(
     }
     return found
   })
-  // Whoever waited too long for the others, or lost the answer to their COMMIT, may find that it is done.
+  // After a timeout while waiting for a lock, or a lost answer to COMMIT, the order may be there all the same.
   const order = await making.catch(async (error: unknown) => {
     const done = isDatabaseUnavailable(error) && (await findSettledOrder(parts.db, session))
     if (done) return done
@@ -99,7 +99,8 @@ async function makeOrder(
     if (order.refundedCents !== session.refundedCents) await followRefund(parts, session.id)
     return { outcome: 'ordered', order }
   }
-  // Another session's order holds this payment or this checkout: money came in twice for one thing.
+  // Another session's order holds this payment or this checkout: money came in twice for one thing. A break that
+  // an admin has closed also comes here, and stays as it is.
   const twice = { reason: 'order', recorded: 'one for this checkout', reported: 'another session or payment' }
   return recordBreak(parts, session, checkout, twice)
 }
@@ -107,8 +108,9 @@ async function makeOrder(
 const mostReadings = 3
 
 /**
- * Records how much has been given back, which a refund that fails makes less again. The provider is asked after what
- * its answer takes the place of was read, so that of several at once none puts an older answer in the place of a newer one.
+ * Records how much has been refunded, which becomes less when a refund fails. The order is read before the
+ * provider is asked, and is updated only if it still has the amount that was read. So of several runs at once,
+ * none replaces a newer answer with an older one.
  */
 async function followRefund({ db, provider }: Settling, sessionId: string): Promise<void> {
   for (let reading = 0; reading < mostReadings; reading += 1) {

@@ -66,7 +66,7 @@ test('the order has it for its owner and for admins, and for nobody else', async
   assert.deepEqual(list.body.data[0]?.shippingAddress, kept)
 })
 
-// It would show as the address of somebody else; none may be so long, nor can this be kept.
+// The first shows as somebody else's address, the second is longer than any may be, the third cannot be stored.
 for (const [what, email] of [
   ['shows as another', 'eve\u202emoc.knab@example.com'],
   ['is too long', `${'e'.repeat(250)}@e.ee`],
@@ -77,7 +77,7 @@ for (const [what, email] of [
     await pay(url, cards.pays, typed)
     const findSession = async () => {
       const session = await practiceStripe(shop).checkout.sessions.retrieve(id)
-      // What the types promise, a provider may break.
+      // A provider may break what its types promise.
       const address = { city: 'a\0b', line1: 'half \ud800 \u202eand back', line2: 'x'.repeat(10_000) }
       const shipping_details = {
         name: 5 as unknown as string,

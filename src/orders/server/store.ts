@@ -10,7 +10,7 @@ import { checkouts, orderLines, orders, paymentBreaks, type CheckoutRow, type So
 export type OrderRow = typeof orders.$inferSelect
 type LineRow = typeof orderLines.$inferSelect
 
-/** Undefined when the payment, the session or the checkout has its order already. */
+/** Returns undefined when the payment, the session or the checkout already has an order. */
 export async function insertOrder(
   tx: Db,
   checkout: CheckoutRow,
@@ -27,7 +27,7 @@ export async function insertOrder(
         paymentId: given('paymentId'),
         email: given('email'),
         shippingAddress: sql`${given('shippingAddress')}::jsonb`,
-        // As it is now: the user may have been deleted since the checkout was read.
+        // Read now: the user may have been deleted since the checkout was read.
         userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${given('checkoutId')})`,
         amountCents: given('amountCents'),
         currency: given('currency'),
@@ -65,7 +65,10 @@ async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<
   await question.execute({ orderId, ...Object.fromEntries(values) })
 }
 
-/** Whether it is recorded now: not when something else than what this order says has been recorded since. */
+/**
+ * Records the refunded amount, unless another was recorded since the order was read. Returns whether it is
+ * recorded.
+ */
 export async function recordRefund(
   db: Db,
   { id, refundedCents: before }: Pick<OrderRow, 'id' | 'refundedCents'>,
@@ -81,9 +84,10 @@ export async function recordRefund(
 }
 
 /**
- * False for a payment whose order knows of so much; true for one without an order if it may be a break's.
+ * Whether a refund is news to the shop. For a payment without an order, true if there are any breaks: it may be
+ * one's.
  *
- * @param refundedCents null when nobody has said how much it is
+ * @param refundedCents null when the amount is not known
  */
 export async function isRefundUnknown(
   db: Db,
@@ -98,7 +102,7 @@ export async function isRefundUnknown(
   return (await db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).limit(1)).length > 0
 }
 
-/** The deleted too: a signal that is repeated must find them. */
+/** Includes deleted orders, which repeated signals must find. */
 export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
   const question = prepareOnce(db, 'find_order_of_session', (name) =>
     db
@@ -110,7 +114,7 @@ export async function findOrderOfSession(db: Db, sessionId: string): Promise<Ord
   return (await question.execute({ sessionId }))[0]
 }
 
-/** The order of a session of which there is nothing new: no other refund, and no break that is to go. */
+/** The session's order, if nothing is left to do: it has this refund recorded, and there is no break to remove. */
 export async function findSettledOrder(
   db: Db,
   { id, refundedCents }: { id: string; refundedCents: number },

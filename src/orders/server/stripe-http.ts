@@ -5,15 +5,15 @@ type HttpClient = InstanceType<typeof Stripe.HttpClient>
 type Log = (line: string) => void
 type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
 
-/** A signal that was signed longer ago than five minutes is refused; this is well before. */
+/** Signals signed more than five minutes ago are refused; this warns well before that. */
 const clockMayDifferMs = 60_000
 
 /**
- * The client's own connection, minding what answers are. One that is JSON but no object (`"ok"`, `1`) would throw
- * outside of any promise that we hold, and end the process. The time that they say is compared with ours.
+ * Makes the SDK's HTTP client check responses. JSON that is not an object (`"ok"`, `1`) would throw outside of any
+ * promise that we hold, and end the process. The `Date` header is compared with our clock.
  *
- * @param answerMs for the connection and the whole of an answer, however slowly its bytes come: the client's own
- * time-out starts anew with each of them, does not run while it connects, and knows nothing of answers that are none
+ * @param answerMs for connecting and the whole response, however slowly its bytes come. The SDK's own timeout
+ *   restarts with every byte, does not run while connecting, and misses what is no final response, such as a 101
  */
 export function withSoundAnswers(client: HttpClient, answerMs: number, log: Log): HttpClient {
   const compareClocks = clockComparison(log)
@@ -33,7 +33,7 @@ export function withSoundAnswers(client: HttpClient, answerMs: number, log: Log)
   return client
 }
 
-/** Says it once when our clock is no longer the provider's, and once when it is again. */
+/** Logs once when our clock starts to differ from the provider's, and once when it agrees again. */
 function clockComparison(log: Log): (theirs: unknown) => void {
   let wasOff = false
   return (theirs) => {
@@ -53,10 +53,10 @@ function clockComparison(log: Log): (theirs: unknown) => void {
   }
 }
 
-/** What is not done when the time is over fails, whatever becomes of it. */
+/** Starts a deadline: work that is not done by then is rejected, whatever becomes of it. */
 function startDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> {
   const late = Promise.withResolvers<never>()
-  // Nobody may be waiting for it any more.
+  // Prevents an unhandled rejection when nobody is waiting any more.
   late.promise.catch(() => undefined)
   setTimeout(() => late.reject(new Error('The answer took too long')), ms).unref()
   return (work) => Promise.race([work, late.promise])
@@ -73,7 +73,7 @@ async function readObject(answer: Answer, read: Promise<unknown>): Promise<objec
   }
 }
 
-/** Nobody waits for the rest of it. */
+/** Drops the rest of the response. */
 function end(answer: Answer): void {
   const raw: unknown = answer.getRawResponse()
   if (raw instanceof Readable) raw.destroy()

@@ -4,12 +4,12 @@ import { Id } from '#shop/contract/shapes.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
 
-/** What the provider says of a session, in our words. */
+/** What the provider says about a session, in our terms. */
 export type ProviderSession = {
   id: string
-  /** Our own reference, which we gave it in two places; null when they are missing or differ. */
+  /** Our own reference, which we set in two places; null when one is missing or they differ. */
   checkoutId: string | null
-  /** `expired` is also one whose delayed payment has failed: neither can be paid any more. */
+  /** `expired` includes a failed delayed payment: that session cannot be paid any more either. */
   state: 'open' | 'complete' | 'expired'
   payment: 'paid' | 'unpaid' | 'nothing-to-pay'
   amountCents: number
@@ -19,11 +19,11 @@ export type ProviderSession = {
   email: string | null
   shippingAddress: ShippingAddress | null
   refundedCents: number
-  /** All of it, whatever that was. */
+  /** Fully refunded, whatever the amount was. */
   isGivenBack: boolean
 }
 
-/** A session with what it sells, for comparing. */
+/** A session with its lines, for reconciling. */
 export type ListedSession = ProviderSession & { lines: ListedLine[] }
 type ListedLine = { name: string; priceCents: number; quantity: number }
 
@@ -32,17 +32,17 @@ export type SessionRequest = {
   lines: SoldLine[]
   currency: string
   expiresAt: Date
-  /** An address of ours; what was recorded by an older version of the shop has its path only. */
+  /** A URL of this shop; checkouts recorded by an older version have only its path. */
   returnTo: string
-  /** Countries; none when nobody is to be asked for an address. */
+  /** Countries; empty when no address is asked for. */
   shipTo: string[]
 }
 
 export type Signal = { kind: 'session'; sessionId: string } | { kind: 'payment'; paymentId: string } | null
 
 /**
- * Asked twice with one idempotency key, the provider wants every parameter to be the same. So all of them come from what
- * was recorded: a second process, or this one after a change of its settings, may have another address.
+ * A retry under the same idempotency key must send the same parameters. So all of them come from the recorded
+ * checkout: another process, or this one after a change of its settings, may have another public URL.
  */
 export function sessionParameters(
   request: SessionRequest,
@@ -73,16 +73,16 @@ export function sessionParameters(
   }
 }
 
-/** As it is written in an address, each letter may have become nine. */
+/** In characters of an encoded URL, where one letter may take nine. */
 export const longestAddress = 2000
 
-/** A picture is not worth a sale. */
+/** A picture whose URL is too long is left out: it is not worth a sale. */
 function imagesOf({ image }: SoldLine, origin: string): { images?: string[] } {
   const address = image && new URL(image, origin).href
   return address && address.length <= longestAddress ? { images: [address] } : {}
 }
 
-/** @throws where an amount is none or a payment has no name: then nothing is known */
+/** @throws Error when an amount is no whole number or a payment has no valid id: then nothing is known */
 export function sessionOf(session: Stripe.Checkout.Session, isLive: boolean): ProviderSession {
   const intent = session.payment_intent
   const expanded = typeof intent === 'object' ? intent?.latest_charge : null
@@ -111,7 +111,7 @@ function centsOf(amount: unknown): number {
   return Number(amount)
 }
 
-/** Whatever the provider takes for one: a payment without an e-mail is better than no order. */
+/** What the provider took for an e-mail; null if it cannot be kept or shown, since the order matters more. */
 function emailOf(given: string | null | undefined): string | null {
   const isOne = given && given.length <= 254 && !given.includes('\0') && !deceiving.test(given)
   return isOne ? given : null
@@ -133,7 +133,7 @@ function addressOf(
   }
 }
 
-/** What the database can not keep must not stand in the way of an order, and what shows as something else is left out. */
+/** Without what the database cannot store, which must not prevent an order, and without deceptive characters. */
 function storable(given: unknown): string | null {
   return typeof given === 'string' ? plain(given, 500) || null : null
 }
@@ -149,7 +149,7 @@ function hasFailed({
   return status === 'complete' && payment === 'unpaid' && isOver
 }
 
-/** A word that the provider adds one day means neither that it is over nor that it is paid. */
+/** A status that the provider may add one day means neither complete nor expired. */
 function stateOf(status: Stripe.Checkout.Session['status']): ProviderSession['state'] {
   if (status === 'complete') return 'complete'
   return status === 'expired' ? 'expired' : 'open'
@@ -186,10 +186,10 @@ export function linesOf(items: Stripe.LineItem[]): ListedLine[] {
   }))
 }
 
-/** Of these it keeps a list for thirty days. */
+/** The provider lists these events for thirty days. */
 export const refundEvents = ['charge.refunded', 'refund.failed'] as const
 
-/** How much was given back in all then, or null where that is not said: what failed may not have been all of it. */
+/** The total refunded by then; null for a failed refund, which may have been only a part of it. */
 export type Refund = { paymentId: string; refundedCents: number | null }
 
 export function refundOf(event: Stripe.Event): Refund | null {
@@ -200,7 +200,7 @@ export function refundOf(event: Stripe.Event): Refund | null {
   return { paymentId, refundedCents: Number.isSafeInteger(refundedCents) ? refundedCents : null }
 }
 
-/** The provider names a payment, or shows it. */
+/** The provider sends either a payment's id or the whole payment. */
 function idOf(intent: string | { id: string } | null | undefined): string | null {
   return typeof intent === 'string' ? intent : (intent?.id ?? null)
 }

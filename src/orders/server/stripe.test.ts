@@ -14,12 +14,12 @@ import { checkouts } from './tables.ts'
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }
 
-/** So long are answers waited for here that never end; in between come bytes, again and again. */
+/** How long the tests wait for an answer that never ends, and how often a byte of it comes. */
 const [answerMs, bytesEveryMs] = [300, 30]
-/** What is waited for without end is a failure of its test, and not of the file. */
+/** An endless wait fails its own test and not the file. */
 const unendingFails = { timeout: 60_000 }
 
-/** A provider at the other end of which somebody else answers. */
+/** A provider whose requests `answer` answers instead of Stripe. */
 async function providerThatAnswers(
   t: TestContext,
   answer: () => Answer | 'drops',
@@ -35,7 +35,7 @@ async function providerThatAnswers(
         .end(given.body)
       return
     }
-    // Headers at once, and then a byte now and then.
+    // Sends the headers at once, and then a byte now and then.
     response.writeHead(200, { 'content-type': 'application/json' })
     const timer = setInterval(() => response.write(' '), bytesEveryMs)
     response.on('close', () => clearInterval(timer))
@@ -61,7 +61,7 @@ const session = {
   ...{ checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date() },
   ...{ returnTo: '/', shipTo: [] },
 }
-/** With one key for each product. */
+/** The product's id is the key. */
 const requestFor = (id: string) => ({
   ...{ lines: [{ _id: id, quantity: 1 }], userId: null, key: id },
   ...{ returnTo: '/', shipTo: [] },
@@ -223,7 +223,7 @@ for (const [what, status, type, headers] of saved)
     const parts = { db: shop.database.db, log: () => {} }
     await assert.rejects(openCheckout({ ...parts, provider: failing }, request), unknown)
     assert.match((await openCheckout({ ...parts, provider: shop.provider }, request)).id, /^cs_test_/)
-    // Under another key: the provider would go on refusing the first.
+    // The second has another idempotency key: under the first, the provider would go on failing.
     const rows = await parts.db.select().from(checkouts).orderBy(checkouts.createdAt)
     assert.deepEqual(
       rows.map(({ state }) => state),
@@ -288,7 +288,7 @@ test('a session that was opened, while a failure is all that the provider says o
   const provider = { ...shop.provider, openSession: openAndFail }
   const { id } = await openCheckout({ ...parts, provider }, request)
   assert.deepEqual(opened, [id])
-  // And known from then on, whatever the provider says.
+  // From then on it is recorded, whatever the provider says.
   const listOpened: PaymentProvider['listOpened'] = () => {
     throw unavailable('provider_unavailable', 'down')
   }

@@ -8,31 +8,31 @@ import type { ListedSession, ProviderSession, Refund, SessionRequest, Signal } f
 export type PaymentProvider = {
   openSession(request: SessionRequest): Promise<{ id: string; url: string }>
   findSession(sessionId: string): Promise<ProviderSession | null>
-  /** The session that a payment belongs to: what a refund names is the payment. */
+  /** The session that a payment belongs to; refund events name only the payment. */
   findSessionOfPayment(paymentId: string): Promise<string | null>
-  /** With its lines. */
+  /** The session with its lines. */
   findListedSession(sessionId: string): Promise<ListedSession | null>
-  /** All of them, newest first; other shops of the same account included. */
+  /** All sessions, newest first, including those of other shops on the same account. */
   listSessions(): AsyncIterable<ListedSession>
-  /** Those that were opened since then, newest first, with the reference that they were given. */
+  /** Sessions opened since then, newest first, each with the reference it was given. */
   listOpened(since: Date): AsyncIterable<{ id: string; url: string | null; checkoutId: string | null }>
-  /** What was given back since then, and what of that failed, newest first. */
+  /** Refunds and failed refunds since then, newest first. */
   listRefunds(since: Date): AsyncIterable<Refund>
-  /** Null when the signature is not the provider's; otherwise what the event is about, if it concerns us. */
+  /** Null when the signature is wrong; `signal` says what the event is about, null if it does not concern us. */
   readSignal(rawBody: Buffer, signature: string): { signal: Signal } | null
 }
 
 type Options = Pick<Config, 'publicUrl'> & {
   secretKey: string
   apiBase: string | undefined
-  /** More than one while a secret is being exchanged for another. */
+  /** More than one while a secret is being replaced. */
   webhookSecrets: string[]
   log?: (line: string) => void
-  /** For each try. */
+  /** Time limit for each try. */
   answerMs?: number
 }
 
-/** Two tries of so long: whoever waits for an answer has one within ten seconds. */
+/** With two tries of this length, a request that waits for the provider has its answer within ten seconds. */
 export const standardAnswerMs = 4000
 
 export function stripeProvider(options: Options): PaymentProvider {
@@ -58,7 +58,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     const session = await asking(() =>
       unlessMissing(stripe.checkout.sessions.retrieve(sessionId, { expand })),
     )
-    // Anything else that is well-formed must not pass for a session that is not paid.
+    // Another well-formed object must not pass for a session that is not paid.
     if (session && session.id !== sessionId) throw noAnswer()
     return session
   }
@@ -66,7 +66,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     async openSession(request) {
       const session = await asking(() =>
         stripe.checkout.sessions.create(words.sessionParameters(request, options.publicUrl), {
-          // Ours, not the SDK's random one: a repeated request after a lost answer is the same session.
+          // Our own key, not the SDK's random one: a retry after a lost response gets the same session.
           idempotencyKey: request.checkoutId,
         }),
       )
@@ -87,7 +87,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     },
     async *listSessions() {
       const expand = ['data.payment_intent.latest_charge', 'data.line_items']
-      // Of so few at once, since all that they name is told with them.
+      // Small pages, because each session comes with the objects it refers to.
       const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, limit: 25, expand }))
       for await (const session of pages) yield listed(session)
     },
@@ -109,7 +109,7 @@ export function stripeProvider(options: Options): PaymentProvider {
         try {
           return { signal: words.signalOf(stripe.webhooks.constructEvent(rawBody, signature, secret)) }
         } catch {
-          // Not signed with this secret: perhaps with the next.
+          // Not signed with this secret; the next may match.
         }
       }
       return null
@@ -132,7 +132,7 @@ const upFrom = (moment: Date) => ({ gte: Math.floor(moment.getTime() / 1000) })
 
 type List<T> = { data: T[]; has_more: boolean }
 
-/** Everything of a list, a page at a time. */
+/** All items of a list, fetched page by page. */
 async function* pagesOf<T extends { id: string }>(
   ask: (page: { limit: number; starting_after?: string }) => Promise<List<T>>,
 ): AsyncGenerator<T> {
@@ -155,7 +155,7 @@ function noAnswer(cause?: Error): Error {
   return Object.assign(problem, { cause })
 }
 
-/** Whatever the provider does instead of answering, nothing is known of the outcome: 503, and ask again. */
+/** Turns every failure of a request to the provider into a 503: its outcome is unknown, and it may be retried. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -164,39 +164,39 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the provider's own client said. */
+/** The SDK's own error, which `asking` keeps as the cause. */
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
 
 /**
- * True when the provider will say nothing else under our idempotency key from now on: it has saved a failure, or what an
- * older version of the shop asked was not the same.
+ * True when the provider will give the same answer under our idempotency key from now on: it has saved a failure,
+ * or an older version of the shop sent other parameters under it.
  * See https://docs.stripe.com/api/idempotent_requests
  */
 export function isSavedFailure(error: unknown): boolean {
   const cause = causeOf(error)
   if (!(cause instanceof Stripe.errors.StripeError)) return false
-  // 409 says the same of a request that is still under way.
+  // With 409, the same error type means that a request with this key is still in progress.
   const isAnother = cause instanceof Stripe.errors.StripeIdempotencyError && cause.statusCode === 400
   return isAnother || cause.headers?.['idempotent-replayed'] === 'true'
 }
 
-/** True when it has failed at what it was asked: that may pass, or be what it has saved without saying so. */
+/** True when the provider answered 500. That may pass, or be a saved failure that is not marked as one. */
 export function isOwnFailure(error: unknown): boolean {
   const cause = causeOf(error)
   return cause instanceof Stripe.errors.StripeAPIError && cause.statusCode === 500
 }
 
-/** True when the provider has refused this one question, and may well answer others. */
+/** True when the provider has refused this one request; it may well accept others. */
 export function isRefusal(error: unknown): boolean {
   return causeOf(error) instanceof Stripe.errors.StripeInvalidRequestError
 }
 
-/** True when the provider wants to be asked more slowly; see https://docs.stripe.com/rate-limits */
+/** True when the provider's rate limit is reached; see https://docs.stripe.com/rate-limits */
 export function isTooFast(error: unknown): boolean {
   return causeOf(error) instanceof Stripe.errors.StripeRateLimitError
 }
 
-/** Somebody between us and the provider may answer 404 too; only the provider's own word counts. */
+/** Null when the provider itself says that there is no such object; a 404 from a proxy does not count. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

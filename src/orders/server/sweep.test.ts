@@ -32,12 +32,12 @@ async function openSome(count: number): Promise<{ id: string; url: string }[]> {
 const ordersOf = (sessionId: string) =>
   shop.database.db.select().from(orders).where(eq(orders.sessionId, sessionId))
 
-// As the provider's own client passes on what is wrong with one session.
+// The SDK's error when there is something wrong with one session.
 const refusal = Object.assign(unavailable('provider_unavailable', 'refused'), {
   cause: new Stripe.errors.StripeInvalidRequestError({ type: 'invalid_request_error', message: 'no' }),
 })
 
-/** As it is when the provider's answer was lost; answers when it was asked. */
+/** Makes checkouts look as if the provider's response was lost; returns when they were created. */
 async function loseSession(...ids: string[]): Promise<Date> {
   const createdAt = new Date(Date.now() - 60_000)
   await shop.database.db
@@ -161,14 +161,14 @@ test('a provider that is asked too fast is asked again, and whoever it refused i
   await sweep({ db: shop.database.db, provider: { ...shop.provider, findSession, listOpened }, log })
   assert.ok(isRefused)
   for (const { id } of [session, lost]) assert.equal((await ordersOf(id)).length, 1)
-  // Nor is it asked for ever.
+  // The retries come to an end.
   assert.equal(lines.length, 1, lines.join())
 })
 
 test('when nobody answers, it asks a few times and not for every checkout', async () => {
   const down = unavailable('provider_unavailable', 'down')
   const findSession = () => Promise.reject(down)
-  // Also where somebody was there at first.
+  // Also if the provider answered at first.
   for (const [timesThere, least, most] of [
     [0, 1, 20],
     [1, 20, 40],
@@ -338,7 +338,7 @@ test('a session whose checkout never heard of it is found, and its order made', 
   assert.deepEqual(rows.map(({ state }) => state).toSorted(), ['open', 'paid'])
   assert.equal(rows.find(({ state }) => state === 'open')?.sessionUrl, unpaid.url)
   const [since, ...more] = lists
-  // Whatever the provider's clock says.
+  // Early enough for a provider whose clock differs.
   assert.ok(since && since.getTime() <= askedAt.getTime() - 5 * 60_000)
   assert.deepEqual(more, [])
 })
@@ -359,7 +359,7 @@ test('of payments that differ it asks again about those that are new, and that n
     .update(paymentBreaks)
     .set({ createdAt: new Date(0) })
     .where(breakOf(old))
-  // Of one that has its order: what is to be looked at is a second payment.
+  // This checkout has its order: its break is about a second payment.
   await db.update(checkouts).set({ state: 'paid' }).where(eq(checkouts.sessionId, paid))
   const { provider, asked } = countingProvider()
   await sweep({ db, provider, log: () => {} })

@@ -10,16 +10,16 @@ import type { CheckoutRow } from './tables.ts'
 
 const sweepEveryMs = 60_000
 /**
- * With the usual answer after 0.15 s that is half of the 25 that the provider answers in a second, of which customers need
- * the rest; see https://docs.stripe.com/rate-limits
+ * At the usual 0.15 s for an answer, two at once make half of the 25 requests a second that the provider allows;
+ * customers need the rest. See https://docs.stripe.com/rate-limits
  */
 const atOnce = 2
-/** The provider also counts questions in a month: what signals tell, and what they hardly ever do not, need not be asked as often. */
+/** The provider also counts requests by the month: what signals nearly always report is checked less often. */
 const thoroughEvery = 10
 const openingMs = 20_000
-/** A little longer than the provider goes on sending a signal. */
+/** A little longer than the provider keeps sending a signal. */
 const signalDays = 4
-/** As far back as it knows of them: until the shop was started it may have been away for weeks. */
+/** As far back as the provider lists refunds: before this start, the shop may have been down for weeks. */
 const knownDays = 30
 
 /** Sweeps now and every minute, until stopped. */
@@ -36,10 +36,12 @@ export function startSweep(parts: Settling) {
 }
 
 /**
- * Asks the provider about every checkout that is still open: a paid order appears even if the customer never came
- * back and every webhook was lost. Asks again about those that were paid otherwise than recorded. If it is thorough, it also
- * asks about those that should be over, but whose delayed payment is under way; and it takes over the refunds of so many
- * days that no signal told of. Answers whether these have all been looked at.
+ * Asks the provider about every checkout that is still open, so that a paid order appears even if the customer
+ * never came back and every webhook was lost, and again about those under review. A thorough sweep includes
+ * checkouts that should be over but whose delayed payment is under way, and takes over the refunds of the last
+ * `refundDays` that no signal reported.
+ *
+ * @returns whether all of those refunds were looked at
  */
 export async function sweep(
   parts: Settling,
@@ -50,7 +52,7 @@ export async function sweep(
     findLost: lostSessions(parts.provider),
     patience: new Patience(parts, isStopped),
   }
-  // Of thousands of open checkouts it need not wait for the last.
+  // Runs beside the checkouts, so that it does not wait for thousands of them.
   const refunds = isThorough && takeOverRefunds(work, daysAgo(refundDays))
   try {
     let last: CheckoutRow | undefined
@@ -60,7 +62,7 @@ export async function sweep(
       const queue = batch.values()
       await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
     } while (last && !work.patience.isOver)
-    // What was reported wrongly once may be reported rightly now.
+    // The provider may now report correctly what it reported wrongly before.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
     await settleAll(work, reviewed)
   } catch (error) {
@@ -71,7 +73,7 @@ export async function sweep(
 
 type Work = Settling & { findLost: ReturnType<typeof lostSessions>; patience: Patience }
 
-/** One that can not be settled does not keep the others waiting. */
+/** A checkout that cannot be settled does not hold up the others. */
 async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void> {
   for (const checkout of queue) {
     if (work.patience.isOver) return
@@ -81,7 +83,7 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
   }
 }
 
-/** One whose session nobody knows was never shown to anybody, so it can only expire. */
+/** If nobody knows of a session for a checkout, no customer was ever shown one, so it can only expire. */
 async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> {
   const sessionId = checkout.sessionId ?? (await recoverSession(work, checkout))
   const { outcome } = sessionId ? await settle(work, sessionId) : { outcome: 'unknown' }
@@ -90,7 +92,7 @@ async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> 
 
 async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Promise<string | undefined> {
   const age = Date.now() - checkout.createdAt.getTime()
-  // Somebody is asking for it at this moment.
+  // A request may be opening its session at this moment.
   if (age >= 0 && age < openingMs) return undefined
   const found = await findLost(checkout)
   if (found) await keepSession(db, checkout.id, found)
@@ -106,7 +108,7 @@ async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
   }
   if (patience.isOver) return false
   try {
-    // Newest first: what was said of a payment before is no longer so.
+    // Newest first: earlier events of the same payment are out of date.
     const seen = new Set<string>()
     for await (const { paymentId, refundedCents } of provider.listRefunds(since)) {
       if (seen.has(paymentId)) continue

@@ -17,11 +17,11 @@ import { orderStatuses } from '#shop/orders/steps.ts'
 import { moment, now } from '#shop/platform/columns.ts'
 
 const newest = (column: ExtraConfigColumn) => column.desc().nullsFirst()
-/** With what the newest are searched by, so that no row is read of those that are passed over. */
+/** Newest first, then the columns that a search compares: the index alone shows which rows to skip. */
 const newestFound = (table: Record<'createdAt' | 'id' | 'email' | 'paymentId', ExtraConfigColumn>) =>
   [newest(table.createdAt), table.id, table.email, table.paymentId] as const
 
-/** What a customer is about to pay for: names, pictures and prices as they were at this moment. */
+/** One line of a checkout: name, picture and price are those of the moment it was made. */
 export type SoldLine = {
   productId: string
   name: string
@@ -31,30 +31,31 @@ export type SoldLine = {
 }
 
 /**
- * `creating` before the provider has answered, `open` while it waits for the customer, then `paid` for good,
- * `expired`, or `review` when what was paid is not what was recorded; both of these may still turn out to be paid.
+ * `creating` until the provider has answered, then `open` while the customer can pay. It ends as `paid`, which is
+ * final, as `expired`, or as `review` when the payment differs from what was recorded. `expired` and `review` can
+ * still become `paid`.
  */
 const checkoutStates = ['creating', 'open', 'paid', 'expired', 'review'] as const
 
 export const checkouts = pgTable(
   'checkouts',
   {
-    /** Also our reference at the provider, and the idempotency key under which the session is made. */
+    /** Also our reference at the provider, and the idempotency key of the request that opens the session. */
     id: text('id').primaryKey(),
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     lines: jsonb('lines').$type<SoldLine[]>().notNull(),
     amountCents: integer('amount_cents').notNull(),
     currency: text('currency').notNull(),
     state: text('state', { enum: checkoutStates }).notNull().default('creating'),
-    /** Where the link back from the card page leads: an address of ours. */
+    /** Where the link back from the provider's payment page leads: a URL of this shop. */
     returnTo: text('return_to').notNull(),
-    /** Countries that the customer may have it sent to; none when nobody is asked for an address. */
+    /** Countries that the customer may choose for delivery; empty when no address is asked for. */
     shipTo: text('ship_to').array().notNull().default([]),
-    /** When the provider's session ends; fixed at the start, so that a repeated request is the same request. */
+    /** When the provider's session ends. Fixed at the start, so that a retry sends the same request. */
     expiresAt: moment('expires_at').notNull(),
-    /** The caller's own key, bound to who called: one key is one checkout. */
+    /** Hash of the client's key and user id: one key is one checkout. Null without a key, or once it is free. */
     requestKey: text('request_key').unique(),
-    /** What was asked under that key: the same key with another cart is refused. */
+    /** Hash of the cart that was sent with that key: the same key with another cart is refused. */
     requestHash: text('request_hash'),
     sessionId: text('session_id').unique(),
     sessionUrl: text('session_url'),
@@ -64,7 +65,7 @@ export const checkouts = pgTable(
     index('checkouts_unfinished')
       .on(table.createdAt)
       .where(sql`${table.state} in ('creating', 'open')`),
-    // Deleting a user looks for what names them; so does the one of the orders.
+    // Deleting a user has to find the rows that reference them. `orders_user` serves this as well.
     index('checkouts_user').on(table.userId),
   ],
 )
@@ -75,7 +76,7 @@ export const orders = pgTable(
   'orders',
   {
     id: text('id').primaryKey(),
-    /** The provider's payment intent. This and the next two are what makes a second order impossible. */
+    /** The provider's payment intent id. Its unique constraint and the next two rule out a second order. */
     paymentId: text('payment_id').notNull().unique(),
     sessionId: text('session_id').notNull().unique(),
     checkoutId: text('checkout_id')
@@ -92,7 +93,7 @@ export const orders = pgTable(
     currency: text('currency').notNull(),
     createdAt: now('created_at'),
     updatedAt: now('updated_at'),
-    /** A deleted order leaves every list and total, and keeps its row for the books: its signals find it here. */
+    /** A deleted order leaves every list and total; its row stays for the books and for repeated signals. */
     deletedAt: moment('deleted_at'),
   },
   (table) => [
@@ -103,14 +104,14 @@ export const orders = pgTable(
     index('orders_status')
       .on(table.status, ...newestFound(table))
       .where(sql`${table.deletedAt} is null`),
-    // With what a customer's orders add up to.
+    // The last columns are for a customer's totals, which are then read from the index alone.
     index('orders_user').on(
       ...[table.userId, newest(table.createdAt), table.id],
       ...[table.deletedAt, table.amountCents, table.refundedCents],
     ),
-    // How a search begins, whatever the language of the database.
+    // For searches by prefix: `text_pattern_ops` makes the index usable whatever the locale of the database is.
     index('orders_payment_prefix').on(table.paymentId.op('text_pattern_ops')),
-    // By an e-mail very many may begin: with all that puts them in order, so that no row is read of those.
+    // Very many e-mails may share a prefix. The other columns filter and sort them without reading their rows.
     index('orders_email_prefix')
       .on(
         sql`lower(${table.email}) text_pattern_ops`,
@@ -137,7 +138,7 @@ export const orderLines = pgTable(
   (table) => [primaryKey({ columns: [table.orderId, table.position] })],
 )
 
-/** Who set which state when. No foreign keys to the admin: the history outlives the account. */
+/** Who set which status when. No foreign key to the admin: the history outlives the account. */
 export const orderStatusChanges = pgTable(
   'order_status_changes',
   {
@@ -155,9 +156,10 @@ export const orderStatusChanges = pgTable(
 )
 
 /**
- * What the orders that are not deleted add up to, by month (UTC) and status; kept by triggers of the database (see
- * the migrations), so that whatever writes an order keeps it. Each connection adds to one of a few slots: orders
- * that are made at the same moment do not wait for each other. Only the sum over the slots means anything.
+ * Totals of the orders that are not deleted, by month (UTC) and status. Triggers of the database keep them up to
+ * date (see the migrations), whatever writes to `orders`. Each connection adds to one of a few slots, so that
+ * orders made at the same moment do not wait for each other's row locks. Only the sum over the slots means
+ * anything.
  */
 export const orderTotals = pgTable(
   'order_totals',
@@ -180,10 +182,10 @@ export const paymentBreaks = pgTable('payment_breaks', {
   recorded: text('recorded').notNull(),
   reported: text('reported').notNull(),
   createdAt: now('created_at'),
-  /** An admin has said that nothing is left to do: then only the books have it. */
+  /** When an admin marked it as settled; from then on the row only serves the books. */
   closedAt: moment('closed_at'),
   closedById: text('closed_by_id'),
   closedByName: text('closed_by_name'),
-  /** All of the money has gone back since then. */
+  /** When the shop learned that all of the money has been refunded. */
   givenBackAt: moment('given_back_at'),
 })

@@ -5,7 +5,7 @@ import { ShopError } from '#shop/platform/errors.ts'
 import { refusals } from '#shop/platform/route.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
 
-/** For the document alone: what has no right signature is not looked at, and what has one is the provider's to shape. */
+/** For the API document alone: only signed bodies are read, and their shape is up to the provider. */
 const schema = {
   summary: 'Where the payment provider says what has happened; its signature is all that counts',
   headers: z.object({ 'stripe-signature': z.string() }),
@@ -17,8 +17,8 @@ const schema = {
 }
 
 /**
- * Where the provider calls us. The signature covers the bytes as sent, so they are verified before anything reads
- * them. 200 means: done, or none of our business; whatever could not be settled answers an error and is sent again.
+ * Receives the provider's webhooks. The signature covers the bytes as sent, so it is verified before anything
+ * parses them. 200 means done, or none of our business; for an error, the provider sends the event again.
  */
 export function webhookRoute(app: FastifyInstance, parts: Settling): void {
   app.register(async (scope) => {

@@ -13,11 +13,11 @@ const ordersApi = api.injectEndpoints({
           body,
           headers: { 'Idempotency-Key': idempotencyKey },
         }),
-      // The page behind the cart says what was before: whoever took it from there would be refused again.
+      // The page behind the cart has outdated products: what is added from there would be refused again.
       invalidatesTags: (_session, error, { body }) =>
         problemOf(error)?.code === 'cart_changed' ? tagsOf('Products', body.products) : [],
     }),
-    /** A query although it is a POST: asking again is harmless, and one page's answer is asked for once. */
+    /** A query although it is a POST: repeating it is harmless, and a page sends it only once. */
     confirmPayment: build.query<Reply<ConfirmPayment>['data'], string>({
       query: (session) =>
         request<ConfirmPayment>('POST', '/api/orders/confirm-payment', { body: { session_id: session } }),
@@ -28,7 +28,7 @@ const ordersApi = api.injectEndpoints({
     getOrder: build.query<Reply<GetOrder>['data'] | null, string>({
       query: (id) => mayBeMissing(request<GetOrder>('GET', '/api/orders/order/:id', { params: { id } })),
       transformResponse: ({ data }: Partial<Reply<GetOrder>>) => data ?? null,
-      // By its own id, never by one out of an address: `/orders/constructor` would name something of JavaScript's.
+      // By the order's own id, never by one from a URL: `/orders/constructor` would name a built-in of JavaScript.
       providesTags: (order) => [{ type: 'Orders', id: order?._id }],
     }),
     getShopConfig: build.query<Reply<GetShopConfig>['data'], void>({

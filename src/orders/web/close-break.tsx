@@ -6,7 +6,7 @@ import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
 import { breakList, useClosePaymentBreakMutation } from './manage-api.ts'
 
-/** For what no full refund at the provider takes off the list. */
+/** For a break that no full refund at the provider takes off the list. */
 export function CloseBreak({ sessionId }: { sessionId: string }) {
   return (
     <DialogButton label="Mark as settled" title="Mark as settled">

@@ -24,7 +24,7 @@ type Seen = Pick<Order, 'status' | 'updatedAt'>
 function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const [updateStatus, { isLoading }] = useUpdateOrderStatusMutation()
   const [status, setStatus] = useState(order.status)
-  // As the list showed it when this was opened; then as somebody else has left it.
+  // The order as the list showed it when the dialog opened; after a conflict, as somebody else left it.
   const [seen, setSeen] = useState<Seen>(order)
   const [isStale, setStale] = useState(false)
   const [refusal, setRefusal] = useState<string>()
@@ -79,7 +79,7 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
-/** As far as the page needs it; the contract promises the rest. */
+/** Checks what the page needs; the contract promises the rest. */
 function currentOrder(error: unknown): Order | undefined {
   const state = currentStateOf(error)
   const isOrder = isRecord(state) && 'status' in state && 'updatedAt' in state

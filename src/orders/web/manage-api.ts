@@ -15,7 +15,7 @@ import { totalOf } from '#shop/web/api-total.ts'
 type OrderList = { orders: Order[]; total: number }
 type StatusEdit = { id: string; body: { status: OrderStatus }; seenAt: string }
 
-/** What shows an order. */
+/** Cache tags of whatever shows an order. */
 export const tagsOfOrder = (_id: string) => tagsOf('Orders', [{ _id }])
 
 export const breakList = [{ type: 'Orders' as const, id: 'BREAKS' }]
@@ -41,7 +41,7 @@ const manageOrdersApi = api.injectEndpoints({
     closePaymentBreak: build.mutation<unknown, string>({
       query: (sessionId) =>
         request<ClosePaymentBreak>('POST', '/api/orders/breaks/:sessionId/close', { params: { sessionId } }),
-      // When it was refused, the dialog that asked for it sees to that.
+      // After an error, the dialog refreshes the list once it is closed.
       invalidatesTags: (_closed, error) => (error ? [] : breakList),
     }),
     updateOrderStatus: build.mutation<unknown, StatusEdit>({
@@ -51,7 +51,7 @@ const manageOrdersApi = api.injectEndpoints({
           body,
           headers: { 'If-Match': `"${seenAt}"` },
         }),
-      // When it was refused, the dialog that asked for it sees to that.
+      // After an error, the dialog refreshes the list once it is closed.
       invalidatesTags: (_order, error, { id }) => (error ? [] : tagsOfOrder(id)),
     }),
     deleteOrder: build.mutation<unknown, string>({

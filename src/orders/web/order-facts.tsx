@@ -19,7 +19,7 @@ export function OrderFacts({ order }: { order: Order }) {
   )
 }
 
-/** Wide as a step of the order, which stands below. */
+/** As wide as a step of the timeline below. */
 function Fact({ name, className = '', children }: { name: string; className?: string; children: ReactNode }) {
   return (
     <div className={`sm:pr-8 ${className}`}>

@@ -1,7 +1,7 @@
 import type { Order } from '#shop/orders/contract.ts'
 import { DateOf } from '#shop/web/ui/date.tsx'
 
-/** Who changed which state when, beginning with the payment. */
+/** Who changed which status when, beginning with the payment. */
 export function OrderHistory({ order }: { order: Order }) {
   const changes = order.history ?? []
   return (

@@ -21,7 +21,7 @@ const failed = 'Error loading order details.'
 export function OrderPage() {
   const { orderId = '' } = useParams()
   const asked = useGetOrderQuery(orderId)
-  // What is there stays when asking once more, for its owner, fails.
+  // The order stays on the page when the second request, for its owner, fails.
   const query = asked.currentData ? { ...asked, isError: false, error: undefined } : asked
   return (
     <div className="frame py-10 md:py-16">
@@ -130,7 +130,7 @@ function OrderTotals({ order }: { order: Order }) {
   )
 }
 
-/** The page comes as a stranger may see it: its owner's order is asked for once more. */
+/** The server sends the page as a stranger may see it, so the order is requested once more for its owner. */
 function Delivery() {
   const { orderId = '' } = useParams()
   const { shippingAddress } = useGetOrderQuery(orderId, { refetchOnMountOrArgChange: true }).currentData ?? {}

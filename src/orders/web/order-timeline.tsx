@@ -31,7 +31,7 @@ const steps: Record<OrderStatus, Step> = {
   },
 }
 
-/** The four steps of an order, on a phone below each other, else beside each other. */
+/** The four steps of an order, one below the other on a phone, else side by side. */
 export function OrderTimeline({ status }: { status: OrderStatus }) {
   const current = orderStatuses.indexOf(status)
   return (

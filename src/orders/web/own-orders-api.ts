@@ -15,7 +15,7 @@ const ownOrdersApi = api.injectEndpoints({
       }),
       providesTags: [{ type: 'Orders', id: 'LIST' }],
     }),
-    /** All of them, page by page: their sum is worth nothing when one is missing. */
+    /** All orders, page by page: without one of them, their sum would be wrong. */
     listOwnPayments: build.query<Order[], string>({
       async queryFn(email, _api, _options, ask) {
         for (let tries = 3; ; tries -= 1) {
@@ -25,13 +25,13 @@ const ownOrdersApi = api.injectEndpoints({
           for (let page = 1; !isLast; page += 1) {
             const answer = await ask(ordersOf({ email, page, limit: mostAtOnce }))
             if (answer.error) return { error: answer.error }
-            // As the contract says: `ask` knows only that there is an answer.
+            // The contract's type: `ask` only knows that there is an answer.
             const { data } = answer.data as Reply<ListOrdersOfUser>
             for (const order of data) payments.set(order._id, order)
             totals.add(totalOf(answer.meta, data))
             isLast = data.length < mostAtOnce
           }
-          // An order more or less moves others from page to page: then once more from the beginning.
+          // A new or deleted order moves others to other pages: then start again.
           if (totals.size === 1 || tries === 1) return { data: [...payments.values()] }
         }
       },

@@ -10,7 +10,7 @@ import { StatusMark } from './status-mark.tsx'
 
 type OwnOrdersTableProps = {
   orders: readonly Order[]
-  /** How many newer ones stand on the pages before this one. */
+  /** How many newer orders are on the pages before this one. */
   before?: number
 }
 
@@ -60,7 +60,7 @@ const columns: Column<Order & { number: number }>[] = [
   },
 ]
 
-/** Of more the row says how many: the order itself has all of them. */
+/** For further lines the row only says how many; the order's page has them all. */
 const mostThings = 5
 
 function Things({ lines }: { lines: Order['lines'] }) {

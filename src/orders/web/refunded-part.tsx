@@ -1,6 +1,6 @@
 import { formatDollars } from '#shop/contract/money.ts'
 
-/** Below an order's amount, how much of it was given back. */
+/** Stands below an order's amount: how much of it was refunded. */
 export function RefundedPart({ refunded }: { refunded: number }) {
   if (refunded === 0) return null
   return (

@@ -2,7 +2,7 @@ import type { ShippingAddress as Address } from '#shop/orders/contract.ts'
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
-/** As it stands on a parcel. */
+/** Laid out as on a parcel. */
 export function ShippingAddress({ address }: { address: Address }) {
   const { name, line1, line2, city, state, postalCode, country } = address
   const town = [city, state, postalCode].filter(Boolean).join(' ')

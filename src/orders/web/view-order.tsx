@@ -23,7 +23,7 @@ export function ViewOrder({ order }: { order: Order }) {
   )
 }
 
-/** Asked for again: the list does not know who changed its state. */
+/** Requests the order again: the list does not have its history. */
 function OrderInFull({ id }: { id: string }) {
   const query = useGetOrderQuery(id, { refetchOnMountOrArgChange: true })
   return (

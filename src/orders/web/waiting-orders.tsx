@@ -2,7 +2,7 @@ import { paths } from '#shop/web/paths.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useListOrdersQuery } from './manage-api.ts'
 
-/** How many orders nobody has seen to yet, what was given back included, and the way there. */
+/** How many orders are still pending, refunded ones included, with a link to them. */
 export function WaitingOrders() {
   const { data, isError } = useListOrdersQuery(
     { status: 'pending', search: '', page: 1, limit: 1 },
