@@ -11,7 +11,7 @@ const AlreadyAdded = part(async () => (await import('./already-added.tsx')).Alre
 type AddToCartProps = { product: Product; variant?: ButtonVariant }
 
 export function AddToCart({ product, variant }: AddToCartProps) {
-  /** The last product that was there already, and null when that has been read. */
+  /** The last product that was refused as already in the cart; null once that notice is closed. */
   const [refused, setRefused] = useState<string | null>()
   const store = useStore<{ cart: Cart }>()
   const showAlert = useAlert()
@@ -26,7 +26,7 @@ export function AddToCart({ product, variant }: AddToCartProps) {
       <Button
         variant={variant}
         className="noscript:hidden"
-        // The second of a double click adds nothing and is no mistake.
+        // The second click of a double click adds nothing, and is no mistake.
         onClick={(event) => event.detail < 2 && addOrRefuse()}
       >
         Add to Cart

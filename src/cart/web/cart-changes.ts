@@ -1,7 +1,7 @@
 import type { CurrentLines } from '#shop/orders/contract.ts'
 import type { CartLine } from './cart.ts'
 
-/** What the shop answered when it was asked for `asked`: which products it still has, and at what price. */
+/** The shop's answer about the product ids in `asked`: which products it still has, and at what price. */
 export type ShopAnswer = { asked: string[]; products: CurrentLines['products'] }
 
 export type LineChange = { kind: 'same' } | { kind: 'gone' } | { kind: 'price'; now: number }

@@ -5,14 +5,14 @@ import { maxLines } from './cart.ts'
 
 type CartFooterProps = {
   total: number
-  /** What it will be once the customer has taken the shop's changes. */
+  /** The total once the customer has accepted the shop's changes. */
   newTotal: number | undefined
   lineCount: number
   isBusy: boolean
   /** Why no checkout could be opened. */
   sentence: string | undefined
   onCheckout: () => void
-  /** There when the shop's prices are no longer those of the cart: the customer has to take them first. */
+  /** Set when the cart differs from what the shop has: the customer has to accept that first. */
   onUpdate: (() => void) | undefined
   onClear: () => void
 }
@@ -23,7 +23,7 @@ export function CartFooter(props: CartFooterProps) {
   const isTooLong = lineCount > maxLines
   const update = () => {
     onUpdate?.()
-    // Not the button to pay: a second press would pay before anybody has read how much.
+    // Not Checkout: a second key press would pay before anybody has read how much.
     totalLine.current?.focus()
   }
   return (

@@ -131,8 +131,8 @@ function RemoveButton({ line, nameId, isLocked }: ControlProps) {
 }
 
 /**
- * The button goes away with its line: without this the keyboard would start again from the top. The line itself and not its
- * button: a key that is pressed twice, or held, removes one product.
+ * The button disappears with its line, and keyboard focus would start again from the top. The focus goes to a line
+ * and not to its button, so that a key pressed twice, or held, removes one product only.
  */
 function focusNeighbour(button: HTMLElement) {
   const item = button.closest('li')

@@ -22,7 +22,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   useStripeSignals(isOpen)
   const [wasOpen, setWasOpen] = useState(isOpen)
   const [wasEmpty, setWasEmpty] = useState(cart.products.length === 0)
-  // Back closes it too, and then nothing in here is pressed.
+  // Resets here, because the browser's Back closes the panel too, without any handler in here.
   if (isOpen !== wasOpen) {
     setWasOpen(isOpen)
     setCleared([])
@@ -85,7 +85,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
 }
 
 type EmptyCartProps = {
-  /** While it was open. */
+  /** Whether the cart became empty while the panel was open. */
   hasBecomeSo: boolean
   onUndo: (() => void) | undefined
 }
@@ -115,7 +115,7 @@ function EmptyCart({ hasBecomeSo, onUndo }: EmptyCartProps) {
   )
 }
 
-/** The line that has changed may lie beyond the edge of a phone. */
+/** Scrolls to the first changed line, which may lie beyond the edge of a phone. */
 function useShowFirstChange(isChanged: boolean) {
   useEffect(() => {
     if (isChanged) document.querySelector('[data-changed]')?.scrollIntoView({ block: 'nearest' })
@@ -123,8 +123,8 @@ function useShowFirstChange(isChanged: boolean) {
 }
 
 /**
- * Where Remove or Clear cart has gone: neither Close nor Undo, for a key that is pressed twice. The same function each time:
- * another one would be called again whenever the cart is drawn.
+ * Takes the focus when Remove or Clear cart is gone. Neither Close nor Undo does, because of keys that are pressed
+ * twice. Always the same function: React would call a new one on every render.
  */
 function focus(sentence: HTMLElement | null): void {
   sentence?.focus()

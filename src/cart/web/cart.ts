@@ -3,7 +3,7 @@ import type { Product } from '#shop/catalogue/contract.ts'
 import { centsFromDollars, dollarsFromCents, totalCents } from '#shop/contract/money.ts'
 import type { maxLines as maxLinesOfOrder, maxQuantity as maxQuantityOfOrder } from '#shop/orders/contract.ts'
 
-// Said again as values, because the contract itself brings zod; their types break the build when the two differ.
+// Repeated as values, because the contract itself imports zod; the types break the build when the two differ.
 export const maxQuantity: typeof maxQuantityOfOrder = 99
 export const maxLines: typeof maxLinesOfOrder = 50
 
@@ -27,7 +27,7 @@ export function cartOf(lines: readonly CartLine[]): Cart {
   }
 }
 
-/** Within 1 and 99. */
+/** Keeps the quantity from 1 to 99. */
 function changeQuantity(cart: Cart, id: string, by: number): Cart {
   const changed = (line: CartLine) => Math.min(maxQuantity, Math.max(1, line.quantity + by))
   return cartOf(cart.products.map((line) => (line._id === id ? { ...line, quantity: changed(line) } : line)))
@@ -37,7 +37,7 @@ export function hasProduct(lines: readonly CartLine[], id: string): boolean {
   return lines.some((line) => line._id === id)
 }
 
-/** What is left of `lines` when these were bought: what was added while the customer was paying stays. */
+/** What is left of `lines` after `bought`: what was added while the customer was paying stays. */
 export function withoutBought(lines: readonly CartLine[], bought: readonly Bought[]): CartLine[] {
   const quantities = new Map(bought.map((line) => [line._id, line.quantity]))
   return lines

@@ -25,7 +25,7 @@ export function checkoutFailure(error: unknown): string {
   }
 }
 
-/** What the shop has of the cart now, when that is why it refused: prices have changed or products are gone. */
+/** The cart's products as the shop has them now, if it refused because prices changed or products are gone. */
 export function currentLines(error: unknown): CurrentLines['products'] | undefined {
   const problem = problemOf(error)
   if (problem?.code !== 'cart_changed' || !isRecord(problem.data)) return
@@ -38,7 +38,7 @@ export function isKeyConflict(error: unknown): boolean {
   return statusOf(error) === 409 && problemOf(error)?.code !== 'cart_changed'
 }
 
-/** As far as the panel reads it; the contract promises the rest. */
+/** Checks what the panel reads; the contract promises the rest. */
 function isCurrentLine(value: unknown): value is CurrentLines['products'][number] {
   return isRecord(value) && typeof value._id === 'string' && typeof value.price === 'number'
 }

@@ -8,7 +8,7 @@ const storedAs = 'checkouts'
 const kept = 20
 let inMemory: Checkout[] = []
 
-/** What goes to the provider in this session, so that exactly that leaves the cart when it is paid. */
+/** Remembers what is bought in this session, so that exactly that leaves the cart when it is paid. */
 export function rememberCheckout(session: string, lines: readonly CartLine[]): void {
   const bought = lines.map(({ _id, quantity }) => ({ _id, quantity }))
   if (readCheckouts().some((checkout) => checkout.session === session)) return
@@ -16,9 +16,9 @@ export function rememberCheckout(session: string, lines: readonly CartLine[]): v
 }
 
 /**
- * What leaves the cart because this session is paid; nothing the second time, so that a reload of the page of thanks does
- * not take a cart filled since then. Of a session that another browser opened that is what its order holds: the rest of this
- * cart was never part of it.
+ * Returns what leaves the cart because this session is paid. The second time that is nothing, so that reloading
+ * the thank-you page does not take from a cart filled since then. For a session opened in another browser it is
+ * what the order holds, as the rest of this cart was never part of it.
  */
 export function settleCheckout(session: string, ordered: readonly Bought[]): readonly Bought[] {
   const known = readCheckouts().find((checkout) => checkout.session === session)

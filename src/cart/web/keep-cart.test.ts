@@ -23,7 +23,7 @@ const line: CartLine = { ...product, quantity: 1 }
 
 let browser: { stored: Map<string, string>; isFull: boolean; isBlocked: boolean; events: EventTarget }
 
-/** What of a browser the cart touches. */
+/** Stands in for what the cart uses of a browser. */
 beforeEach(() => {
   browser = { stored: new Map(), isFull: false, isBlocked: false, events: new EventTarget() }
   const storage = {

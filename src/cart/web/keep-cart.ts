@@ -13,9 +13,9 @@ type CartStore = {
 }
 
 /**
- * Fills the cart from the browser's storage, writes every change back and follows what other tabs do. Called once,
- * in the browser, after the page is there; without it the cart ends with the page. Storage that is full, blocked
- * or full of nonsense costs the customer nothing but that.
+ * Fills the cart from the browser's storage, writes every change back and follows changes in other tabs. Called
+ * once, in the browser, after the state for hydration was taken. If the storage is full, blocked or unreadable,
+ * the only loss is that the cart ends with the page.
  */
 export function keepCart(store: CartStore): () => void {
   store.dispatch(restore(linesFromStored(readStored(cartKey))))
@@ -25,7 +25,7 @@ export function keepCart(store: CartStore): () => void {
 
   const follow = () => {
     const stored = readStored(cartKey)
-    // What could not be read or written says nothing about the cart; an emptied one is there, without lines.
+    // Storage that cannot be read or written says nothing about the cart; an emptied cart is stored without lines.
     if (stored === undefined || !isWritten) return
     const lines = linesFromStored(stored)
     if (sameLines(lines, kept.products)) return
@@ -45,7 +45,7 @@ export function keepCart(store: CartStore): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === cartKey) follow()
   }
-  // A page that the browser kept alive behind another one has slept through the other tabs' changes.
+  // A page restored from the back/forward cache has missed the changes in other tabs.
   const onPageShow = (event: PageTransitionEvent) => {
     if (event.persisted) follow()
   }
@@ -63,7 +63,7 @@ function sameLines(some: readonly CartLine[], others: readonly CartLine[]): bool
   return JSON.stringify(some) === JSON.stringify(others)
 }
 
-/** The lines of a stored cart that can still be shown and bought; everything else in there is left out. */
+/** The lines of a stored cart that can still be shown and bought; everything else is left out. */
 export function linesFromStored(stored: unknown): CartLine[] {
   const products = isRecord(stored) ? stored.products : undefined
   if (!Array.isArray(products)) return []

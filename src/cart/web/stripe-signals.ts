@@ -3,7 +3,7 @@ import { useGetShopConfigQuery } from '#shop/orders/web/api.ts'
 
 const scriptUrl = 'https://js.stripe.com/v3/'
 
-/** Stripe tells fraud by what its script sees before the payment. The practice provider has no such script. */
+/** Stripe detects fraud by what its script sees before the payment. The practice provider has no such script. */
 export function useStripeSignals(isOpen: boolean): void {
   const { data: config } = useGetShopConfigQuery(undefined, { skip: !isOpen })
   const isWanted = isOpen && config?.paymentProvider === 'stripe' && Boolean(config.publishableKey)

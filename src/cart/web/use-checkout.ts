@@ -14,12 +14,12 @@ import { rememberCheckout } from './checkouts.ts'
 type Checkout =
   | { step: 'ready' }
   | { step: 'busy' }
-  /** The sentence is about these lines: once they change it has had its time. */
+  /** The sentence is about these lines; once they change, it is no longer shown. */
   | { step: 'failed'; sentence: string; lines: readonly CartLine[] }
   | { step: 'changed'; answer: ShopAnswer }
 
 const ready: Checkout = { step: 'ready' }
-/** When the browser has not left for the provider by then, the customer may press the button again. */
+/** If the browser has not left for the provider by then, the customer may press the button again. */
 const leaveWithinMs = 20_000
 
 export function useCheckout() {
@@ -42,7 +42,7 @@ export function useCheckout() {
     const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines: inCart() })
     const { data, error } = await open(lines)
     const answer = { asked: lines.map((line) => line._id), products: currentLines(error) ?? [] }
-    // Whoever closed the panel meanwhile has decided otherwise.
+    // A customer who closed the panel meanwhile no longer wants this checkout.
     if (latest.current !== own) return
     if (currentLines(error) && hasChanges(lines, answer)) {
       setCheckout({ step: 'changed', answer })
@@ -65,7 +65,7 @@ export function useCheckout() {
 
 function useOpenSession(returnTo: string) {
   const [createCheckoutSession] = useCreateCheckoutSessionMutation()
-  // Whose order it will be; the server goes by its own session.
+  // The user who will own the order, as far as the page knows; the server goes by its own session.
   const userId = useSelector(selectUser)?._id
   const store = useStore<SessionRoot>()
   const dispatch = useDispatch<SessionDispatch>()
@@ -77,7 +77,7 @@ function useOpenSession(returnTo: string) {
     })
   }
   return async (lines: readonly CartLine[]) => {
-    // Whose session has ended would buy as nobody in particular, and not find the order among theirs.
+    // A customer whose session has ended would buy as a guest, and not find the order among theirs.
     if (userId !== undefined) await askWhoIsHere(dispatch, true).catch(() => undefined)
     const now = selectUser(store.getState())?._id
     if (userId !== now) return { data: undefined, error: { status: now ? 'SOMEBODY_ELSE' : 401 } }
@@ -88,7 +88,7 @@ function useOpenSession(returnTo: string) {
   }
 }
 
-/** Going back from the provider shows the page as it was left: asleep, with its button still disabled. */
+/** Going back from the provider restores the page from the back/forward cache, with its button still disabled. */
 function useWakeUp(wake: () => void) {
   const wakeAgain = useEffectEvent(wake)
   useEffect(() => {
