@@ -5,7 +5,7 @@ import { Limit, Page } from '#shop/contract/paging.ts'
 import { dataReply, Id, pageReply, text, Timestamp } from '#shop/contract/shapes.ts'
 import { mostLetters } from './limits.ts'
 
-/** A deleted user's reviews stay, by nobody in particular. */
+/** The reviews of a deleted user stay, with a placeholder as their reviewer. */
 export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
 
 const starsAre = 'must be a whole number from 1 to 5'
@@ -45,7 +45,7 @@ export const postReview = endpoint({
     productId: z.string().max(1000),
     rating: Rating,
     comment: text({ max: mostLetters, lines: true }).default(''),
-    /** When given, the caller's own id. */
+    /** If given, it must be the user's own id. */
     userId: z.unknown().optional(),
   }),
   reply: dataReply(Review),
@@ -56,7 +56,7 @@ export const postReview = endpoint({
 export type PostReview = typeof postReview
 
 export const OwnReview = Review.extend({
-  /** Of whoever wrote it; nobody but they and admins are told. */
+  /** The reviewer's e-mail; only they and admins get this list. */
   email: z.string(),
   productName: z.string(),
   /** False once the product has left the shop: there is no page to lead to. */

@@ -1,2 +1,2 @@
-/** Free of libraries: the page says at once what the server would refuse. */
+/** Imports no library: the page says at once what the server would refuse. */
 export const mostLetters = 2000

@@ -12,18 +12,14 @@ import { meanRating, reviewReply, upsertReview } from './store.ts'
 type Posting = { db: NodePgDatabase; limiter: Limiter }
 type Post = { userId: string; productId: string; rating: number; comment: string }
 
-/**
- * Keeps the user's only review of a product and, in the same transaction, the product's rating.
- *
- * @throws ShopError 404 for an unknown product, 429 for too many reviews, 401 when the user has just been deleted
- */
+/** Stores the user's only review of a product and, in the same transaction, the product's rating. */
 export async function postReview(
   { db, limiter }: Posting,
   post: Post,
 ): Promise<{ review: Review; isFirst: boolean }> {
   const limits = ['reviewsInARow', 'reviewsOfADay'] as const
   for (const name of limits) limiter.check(name, post.userId)
-  // Counted before it is known to succeed, so that many at once are counted one by one.
+  // Counted before it succeeds, so that many at once cannot pass the check together.
   for (const name of limits) limiter.count(name, post.userId)
   try {
     return await keepReview(db, post)
@@ -40,7 +36,7 @@ async function keepReview(db: NodePgDatabase, post: Post): Promise<{ review: Rev
   return transaction(db, async (tx) => {
     const user = await holdUser(tx, userId)
     if (!user) throw notSignedIn()
-    // Whoever reviews the same product waits here, and then counts what the one before has written.
+    // Other reviews of the product wait for this lock, and then count what this one has written.
     if (!(await lockProduct(tx, productId))) throw notFound('There is no such product.')
     const review = await upsertReview(tx, { id, ...post })
     await keepRating(tx, productId, await meanRating(tx, productId))

@@ -64,7 +64,7 @@ describe('post-review', () => {
     const shown = await show(product.id)
     assert.deepEqual(shown.reviews, [second.body.data])
     assert.deepEqual(shown.distribution, { 1: 0, 2: 0, 3: 0, 4: 0, 5: 1 })
-    // A review is no edit of the product: an admin's form does not become stale by it.
+    // A review is not an edit of the product, and does not make an admin's form stale.
     assert.deepEqual([shown.product.rating, shown.product.updatedAt], [5, updatedAt])
     assert.equal(second.body.data.comment, '')
     assert.equal(await total(), before + 1)
@@ -117,7 +117,7 @@ describe('post-review', () => {
       Promise.all(
         callers.map(({ headers }, index) => post({ productId: product.id, rating: stars(index) }, headers)),
       )
-    // A machine that is busy with other things may get fewer done in time: who is refused has written nothing.
+    // A busy machine may get fewer done in time; a request that is refused has written nothing.
     const taken = (await postAll((index) => (index % 5) + 1)).filter(({ status }) => status !== 503)
     assert.deepEqual([...new Set(taken.map(({ status }) => status))], [201])
     assert.equal((await rowsOf(product.id)).length, taken.length)
@@ -287,7 +287,7 @@ describe('a user’s reviews', () => {
     })
     assert.equal(shown.product.rating, 4)
     assert.equal(await total(), before)
-    // And somebody else's first review of it is another one.
+    // Somebody else's review does not replace the deleted user's.
     assert.equal((await post({ productId: product.id, rating: 2 }, admin.headers)).status, 201)
     assert.equal((await show(product.id)).product.rating, 3)
   })

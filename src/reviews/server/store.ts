@@ -19,7 +19,7 @@ type Reviewed = { reviewer: z.infer<typeof Reviewer> | null }
 type ReviewRow = Reviewed & { review: Omit<typeof reviews.$inferSelect, 'userId'> }
 type NestedReview = Reviewed & { id: string; comment: string; rating: number; createdAt: string }
 
-/** With its newest reviews and how many stars all have given, by one question; undefined when it is not for sale. */
+/** A product with its newest reviews and its counts by stars, in one query; undefined if it is not for sale. */
 export async function findProductWithReviews(
   db: Db,
   productId: string,
@@ -45,7 +45,7 @@ function productWithReviews(): SQL {
   const productId = unseen('productId', 'text')
   const reviewer = sql`json_build_object(
     '_id', ${users.id}, 'username', ${users.username}, 'profileImage', ${users.profileImage})`
-  // Who wrote them is looked up for those that are shown, however many there are.
+  // The join comes after the limit, so only the reviewers of what is shown are looked up.
   const newest = sql`
     select ${reviews.id}, ${reviews.comment}, ${reviews.rating}, ${reviews.createdAt} as "createdAt",
       case when ${users.id} is not null then ${reviewer} end as reviewer
@@ -93,7 +93,7 @@ export async function listReviewsOfUser(
   return { reviews: found, total }
 }
 
-/** The user's only review of this product: a second one takes the place of the first, and its date. */
+/** The user's only review of this product: a second one replaces the first, and its date. */
 export async function upsertReview(
   tx: Db,
   review: { id: string; productId: string; userId: string; rating: number; comment: string },

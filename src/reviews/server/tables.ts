@@ -25,7 +25,7 @@ export const reviews = pgTable(
   ],
 )
 
-/** How many reviews have given a product how many stars; kept by a trigger (see the migrations). May be none. */
+/** How many reviews have given a product how many stars; kept by a trigger (see the migrations). May be 0. */
 export const reviewStars = pgTable(
   'review_stars',
   {

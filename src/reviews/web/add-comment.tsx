@@ -10,7 +10,7 @@ import { part } from '#shop/web/ui/part.tsx'
 
 const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
-/** Opens the review dialog for whoever is signed in; everybody else is asked to sign in first. */
+/** Opens the review dialog for signed-in users; everybody else is asked to sign in first. */
 export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
   const { isOpen, wasOpened, open, close, leave, giveUp } = useOver()
   const user = useSelector(selectUser)
@@ -20,10 +20,10 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
   const from = useLocation()
   const askToLogIn = () => {
     showAlert('You must be logged in to post a review.', { tone: 'error' })
-    // Pressed twice while the next page is on its way, it leads there once.
+    // A second press while the login page loads must not add another history entry.
     void navigate(paths.login, { state: { from }, replace: window.location.pathname === paths.login })
   }
-  // While the page comes to life, this is for a moment still drawn for nobody, as the server sent it.
+  // During hydration `user` is nobody for a moment, as the server sent it; the store knows better.
   const press = () => (selectUser(store.getState()) ? open() : askToLogIn())
   return (
     <>

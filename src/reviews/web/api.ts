@@ -20,7 +20,7 @@ export const reviewsApi = api.injectEndpoints({
     getProduct: build.query<ProductWithReviews | null, string>({
       query: (id) => mayBeMissing(request<GetProduct>('GET', '/api/products/:id', { params: { id } })),
       transformResponse: ({ data }: { data?: Answered }) => (data ? withAll(data) : null),
-      // By its own id, never by one out of an address: `/shop/constructor` would name something of JavaScript's.
+      // By the product's own id, never by one from a URL: `/shop/constructor` would name a built-in of JavaScript.
       providesTags: (found) => [
         { type: 'Products', id: found?.product._id },
         { type: 'Reviews', id: found?.product._id },
@@ -29,7 +29,7 @@ export const reviewsApi = api.injectEndpoints({
     postReview: build.mutation<unknown, Body<PostReview>>({
       query: (body) => request<PostReview>('POST', '/api/reviews/post-review', { body }),
       transformErrorResponse: withWait,
-      // The product's rating has changed with it, wherever it is shown.
+      // The product's rating has changed too, wherever it is shown.
       invalidatesTags: (_review, error, { productId }) =>
         error ? [] : [{ type: 'Products', id: productId }, { type: 'Reviews', id: 'LIST' }, 'Stats'],
     }),
@@ -45,7 +45,7 @@ export const reviewsApi = api.injectEndpoints({
   }),
 })
 
-/** While the shop is brought up to date, a process of a version before may answer, which does not say these yet. */
+/** During an upgrade a process of an older version may answer, without these fields. */
 type Answered = Omit<ProductWithReviews, 'product' | 'distribution'> & {
   product: Omit<DatedProduct, 'views'> & { views?: string[] }
   distribution?: Distribution

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
-/** Beyond either a comment takes more than its share of the page. */
+/** A comment beyond either would take more than its share of the page. */
 const mostLetters = 700
 const mostLines = 8
 
-/** What somebody wrote; of a long one its beginning, and the rest when asked for; never more than one empty line. */
+/** A comment without repeated empty lines. Of a long one only the beginning is shown, and the rest on request. */
 export function CommentText({ text: written, className = '' }: { text: string; className?: string }) {
   const text = written.replace(/\n\s*\n/g, '\n\n')
   const [isOpen, setOpen] = useState(false)

@@ -15,25 +15,25 @@ import { StarInput } from './star-input.tsx'
 
 type ReviewDialogProps = {
   productId: string
-  /** The customer's own review that is there already: this takes its place. */
+  /** The customer's earlier review, which this one replaces. */
   earlier: Pick<Review, 'rating' | 'comment'> | undefined
   isOpen: boolean
   onClose: () => void
-  /** The session has ended while the customer was writing. */
+  /** Called when the session has ended while the customer was writing. */
   onSignedOut: () => void
 }
 
 const replaces = 'This will replace your earlier review.'
 const mayReplace = 'If you have reviewed it before, this will replace that review.'
 
-/** Said when it matters; the server counts too. */
+/** Shown only near the limit; the server counts too. */
 function lengthOf(comment: string): string {
   const isNear = comment.length > mostLetters * 0.9
   return isNear ? `${comment.length} of ${mostLetters} characters.` : ''
 }
 
 export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {
-  // The next one begins anew, also while this dialog still fades away.
+  // A new key gives the next review an empty form, even while this dialog still fades out.
   const [ended, setEnded] = useState(0)
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Post a Review">
@@ -51,7 +51,7 @@ export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {
 
 type ReviewFormProps = Omit<ReviewDialogProps, 'isOpen' | 'onClose'> & { onEnd: () => void }
 
-/** What was written stays when it is closed by mistake, and over a new login; what was posted or given up is gone from it. */
+/** Keeps a draft when it is closed by mistake and across a new login; posting or giving up drops the draft. */
 function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, `a review of ${productId}`)
@@ -66,7 +66,7 @@ function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps)
     const outcome = await post(rating, comment)
     if (outcome === 'signed out') onSignedOut()
     if (outcome === 'posted') end()
-    // As in other forms: into the first field that is wrong.
+    // As in other forms, the first invalid field gets the focus.
     if (outcome === 'refused' && rating === 0)
       form.current?.querySelector<HTMLElement>('[name=rating]')?.focus()
   }
@@ -77,7 +77,7 @@ function ReviewForm({ productId, earlier, onEnd, onSignedOut }: ReviewFormProps)
   const startFrom = (review: Pick<Review, 'rating' | 'comment'>) => {
     setRating(review.rating)
     setComment(review.comment)
-    // The button that was pressed goes; what is typed next is the comment.
+    // The pressed button disappears; what is typed next goes into the comment.
     const field = form.current?.elements.namedItem('comment')
     if (field instanceof HTMLElement) field.focus()
   }

@@ -9,7 +9,7 @@ type ReviewListProps = {
   reviews: readonly Review[]
   rating: number
   distribution: Distribution
-  /** The button that asks for one more. */
+  /** The button for adding a review. */
   children?: ReactNode
 }
 
