@@ -3,7 +3,7 @@ import { endpoint } from '#shop/contract/endpoint.ts'
 import { dataReply, Id } from '#shop/contract/shapes.ts'
 
 const Count = z.number().int()
-/** Dollars. Not the contract's price, which has a highest: a sum may be more. */
+/** Dollars. Not the catalogue's `Price`, whose maximum a sum may exceed. */
 const Sum = z.number()
 
 export const UserStats = z.object({

@@ -79,7 +79,7 @@ describe('user-stats', () => {
     const forgotten = db.transaction(async (tx) => {
       await tx.execute(sql`insert into order_lines (order_id, position, product_id, name, price_cents, quantity)
         select ${id}, n, 'other', 'A thing', 100, 1 from generate_series(1000, 20000) as n`)
-      // Who knows of these orders, and not of the lines, takes reading all of them for quicker.
+      // With statistics of the orders but not of their lines, the planner prefers to read all lines.
       await tx.execute(sql`analyze orders`)
       await tx.execute(sql`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
       const { rows: before } = await tx.execute(counted)
@@ -210,7 +210,7 @@ async function run({ kind, chance, amountCents, status, daysAgo }: Operation): P
       await db.update(orders).set({ createdAt }).where(eq(orders.id, id))
       return
     case 'many':
-      // In one order, or two of these would wait for each other.
+      // Locks the rows in one order, or two of these would wait for each other.
       await db.execute(sql`
         update orders set status = ${status}, refunded_cents = 0
         where id in (select id from orders where md5(id) < '2' order by id for update)`)
@@ -238,7 +238,7 @@ async function run({ kind, chance, amountCents, status, daysAgo }: Operation): P
   }
 }
 
-/** The same figures from the rows themselves. */
+/** Computes the same figures from the rows themselves. */
 async function recount(): Promise<AdminStats> {
   const { rows } = await shop.database.db.execute<Record<string, number>>(sql`
     select

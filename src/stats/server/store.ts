@@ -9,7 +9,7 @@ import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
 
 // Sums of cents are whole numbers far below 2^53: as float8 they are exact, and arrive as numbers and not as text.
 
-/** Every part of it is read by the customer's own entries of an index, also while the database knows nothing of a table. */
+/** Reads everything by this customer's index entries, even while the planner has no statistics of a table. */
 export async function userStats(db: Db, userId: string): Promise<UserStats> {
   const { rows } = await db.execute<{ cents: number; reviews: number; products: number }>(sql`
     with theirs as materialized (
@@ -27,7 +27,7 @@ export async function userStats(db: Db, userId: string): Promise<UserStats> {
   return { totalPayments: dollarsFromCents(cents), totalReviews, totalPurchadedProducts: products }
 }
 
-/** All in one round trip, from totals: the number of orders does not matter. */
+/** All in one query, from stored totals: the number of orders does not matter. */
 export async function adminStats(db: Db): Promise<AdminStats> {
   const { rows } = await db.execute<
     Record<'earned' | 'orders' | 'users' | 'products' | 'reviews', number> & {

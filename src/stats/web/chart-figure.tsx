@@ -17,12 +17,12 @@ type ChartFigureProps = ChartProps & {
   columns: readonly [string, string]
 }
 
-/** A chart, and the same as a table for whoever cannot see it or wants the figures. */
+/** A chart, and the same as a table for those who cannot see it or want the figures. */
 export function ChartFigure({ title, kind, note, columns, data, format }: ChartFigureProps) {
   const id = useId()
   const Chart = charts[kind]
   return (
-    // A chart learns its new width a moment after its figure: until then it must not make the page wider.
+    // A chart gets its new width a moment after its figure; until then it must not make the page wider.
     <figure aria-labelledby={id} className="min-w-0 overflow-x-clip border border-line bg-raised p-4 sm:p-6">
       <figcaption className="mb-5">
         <h2 id={id} className="text-name">
@@ -71,7 +71,7 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
   )
 }
 
-/** As high as the figure that comes. */
+/** As high as the figure that takes its place. */
 export function ChartFigureSkeleton() {
   return <Skeleton className="h-[27.5rem] w-full" />
 }

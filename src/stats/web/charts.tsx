@@ -19,14 +19,14 @@ type Datum = {
   name: string
   /** Null for what is not known yet. */
   value: number | null
-  /** What is said of it, where the chart draws another height. */
+  /** Text that is shown instead of the value, where the chart draws another height. */
   said?: string
 }
 export type ChartProps = { title: string; data: readonly Datum[]; format: (value: number) => string }
 
 /*
  * Recharts weighs more than the rest of the shop: only `chart-figure` imports this file, as a `part`. Nothing here
- * moves, and the table beside each chart says the same in words.
+ * is animated, and the table below each chart says the same in words.
  */
 export function Bars({ title, data, format }: ChartProps) {
   return (
@@ -69,7 +69,7 @@ export function Months({ title, data, format }: ChartProps) {
   )
 }
 
-/** Where the lines are: whole steps of one, two or five, or ten times as much, and about five of them. */
+/** Ticks for about five lines, at whole steps of 1, 2 or 5 times a power of ten. */
 function heights(data: ChartProps['data']) {
   const values = data.map(({ value }) => value ?? 0)
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
@@ -84,7 +84,7 @@ function heights(data: ChartProps['data']) {
   return { ticks, domain: [ticks[0] ?? 0, ticks.at(-1) ?? 0], interval: 0 }
 }
 
-/** All twelve are named, on a phone by their first letter: with every second one left out it is not seen which is which. */
+/** Names all twelve months, on a phone by their first letter: with gaps, nobody could tell which is which. */
 function MonthAxis() {
   const width = useChartWidth() ?? 0
   const letters = width < 480 ? 1 : 3
@@ -104,7 +104,7 @@ export function Shares({ title, data, format }: ChartProps) {
   return (
     <PieChart responsive aria-label={title} className={frame}>
       <Pie
-        // The chart itself is where the keys work.
+        // The chart itself takes the keyboard focus.
         rootTabIndex={-1}
         data={colored}
         dataKey="value"
@@ -125,7 +125,7 @@ export function Shares({ title, data, format }: ChartProps) {
   )
 }
 
-/** What the pointer, or an arrow key, is at. */
+/** The tooltip of what the pointer, or an arrow key, is at. */
 function Said({ active, payload, format }: TooltipContentProps & { format: ChartProps['format'] }) {
   const entry = active ? payload[0] : undefined
   if (!entry) return null

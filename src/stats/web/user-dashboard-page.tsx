@@ -64,7 +64,7 @@ function LatestOrders({ email }: { email: string }) {
   )
 }
 
-/** Counts are small beside sums of dollars: ten times as high they can be seen. */
+/** Counts are small beside sums of dollars: drawn ten times as high, they are visible. */
 const timesTen = (count: number) => count * 10
 
 function Figures({ stats }: { stats: UserStats }) {
