@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 
 /**
- * Who may call: anyone; a signed-in user; the owner of what the address names (or an admin); an admin.
- * Of the owner, `own` says which path parameter must be the caller's id or e-mail.
+ * Who may send the request: anyone; a signed-in user; the owner of what the path names (or an admin); an admin.
+ * For the owner, `own` says which path parameter must be the user's id or e-mail.
  */
 export type Access = 'anyone' | 'user' | 'admin' | { own: string; is: 'id' | 'email' }
 
-/** Of a 401; of any 400; of a 400 because something that is needed is missing or empty; of a 503. */
+/** Titles of a 401; of any 400; of a 400 because a required value is missing or empty; of a 503. */
 export type Titles = { signedOut?: string; invalid?: string; missing?: string; unavailable?: string }
 
 export type Endpoint = {
@@ -20,21 +20,21 @@ export type Endpoint = {
   headers?: z.ZodObject
   body?: z.ZodType
   reply: z.ZodType
-  /** JSON unless said. */
+  /** JSON by default. */
   replyType?: 'text/plain'
   /** 200 unless something is created. */
   status?: 200 | 201
-  /** 200 besides 201, where the handler says that something was replaced and not created. */
+  /** The handler may answer 200 instead of 201, when something was replaced and not created. */
   mayReplace?: true
-  /** Takes longer than others: has places of its own, so that a crowd here keeps nobody else waiting. */
+  /** For slow requests: each lane has its own slots, so that a crowd in it keeps nobody else waiting. */
   lane?: 'payments' | 'uploads'
-  /** Also while the disk is nearly full: it records what is paid, lets somebody in or out, or looks for room itself. */
+  /** Served even while the disk is nearly full: records a payment, signs in or out, or checks the disk itself. */
   evenWithoutRoom?: true
-  /** Titles of refusals that customers read, where they are not the usual ones. */
+  /** Titles of errors that customers read, where they are not the usual ones. */
   titles?: Titles
 }
 
-/** Keeps the literal types of method and path, so that the page's calls are checked against them. */
+/** Keeps the literal types of method and path, so that the page's requests are checked against them. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition
 }
@@ -49,10 +49,10 @@ export type Checked<E extends Endpoint> = {
   headers: Output<E['headers']>
   body: Output<E['body']>
 }
-/** What a handler answers: JSON as sent. */
+/** What a handler returns: JSON as sent. */
 export type Reply<E extends Endpoint> = z.input<E['reply']>
 
-/** What a caller gives. Query values travel as text, so numbers are as good as strings. */
+/** What a client sends. Query values travel as text, so numbers are as good as strings. */
 export type Params<E extends Endpoint> = Input<E['params']>
 export type Body<E extends Endpoint> = Input<E['body']>
 export type Query<E extends Endpoint> = { [K in keyof Input<E['query']>]?: string | number }

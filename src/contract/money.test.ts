@@ -7,11 +7,11 @@ const highestCents = 99_999_999
 const anyCents = fc.integer({ min: 1, max: highestCents })
 const anyLine = fc.record({ priceCents: anyCents, quantity: fc.integer({ min: 1, max: 99 }) })
 
-/** As slow as it is right: no number with a fraction, and none that could lose a digit. */
+/** Slow but exact: BigInt has no fractions and loses no digit. */
 const exactTotal = (lines: readonly { priceCents: number; quantity: number }[]) =>
   lines.reduce((sum, { priceCents, quantity }) => sum + BigInt(priceCents) * BigInt(quantity), 0n)
 
-/** Dice that are quick enough for a million carts; a failing one is printed with its seed. */
+/** A random generator that is quick enough for a million carts; its seed is printed when a cart fails. */
 function dice(seed: number): (highest: number) => number {
   let state = seed
   return (highest) => {
@@ -58,7 +58,7 @@ test('a total is whole, exact, and the same in any order and however it is split
 test('every price from $0.01 to $9,999.99 goes to dollars and back unchanged, and so do samples of the rest', () => {
   const isKept = (cents: number) =>
     centsFromDollars(dollarsFromCents(cents)) === cents &&
-    // As it travels: through JSON.
+    // Through JSON, as it travels.
     centsFromDollars(Number(JSON.parse(JSON.stringify(dollarsFromCents(cents))))) === cents
   for (let cents = 1; cents <= 999_999; cents++) {
     if (centsFromDollars(dollarsFromCents(cents)) !== cents) assert.fail(`${cents} cents`)

@@ -1,4 +1,4 @@
-/** Kept as whole cents, so that sums are exact; dollars exist only in JSON and on the screen. */
+/** Money is kept as whole cents, so that sums are exact; dollars exist only in JSON and on the screen. */
 export function centsFromDollars(dollars: number): number {
   return Math.round(dollars * 100)
 }
@@ -8,8 +8,8 @@ export function dollarsFromCents(cents: number): number {
 }
 
 /**
- * `$1,234.56`. The browser's own formatter takes as long to begin as React to take over a page (a tenth of a second
- * on a slow phone), and every first page shows a price.
+ * `$1,234.56`. Without `Intl`, which takes as long to start as React's hydration (a tenth of a second on a slow
+ * phone), while every first page shows a price.
  */
 export function formatDollars(dollars: number): string {
   const cents = centsFromDollars(dollars)
@@ -19,7 +19,7 @@ export function formatDollars(dollars: number): string {
 
 type Priced = { price: number; oldPrice?: number | null }
 
-/** Whether it was dearer before, which its price and whatever speaks of it show. */
+/** Whether it cost more before; its price and whatever mentions it say so. */
 export function isReduced<P extends Priced>(priced: P): priced is P & { oldPrice: number } {
   return (priced.oldPrice ?? 0) > priced.price
 }

@@ -1,18 +1,18 @@
-/** Signs that turn the direction of what follows, and the byte order mark: such text shows as what it is not. */
+/** Characters that change the direction of text, and the byte order mark: such text displays as something else. */
 export const deceiving = /[\u202a-\u202e\u2066-\u2069\ufeff]/
 /**
- * More marks on one letter than any script has; they would grow over the lines around it. Signs that show nothing may stand
- * between them.
+ * More combining marks on one letter than any script has; they would cover the lines around it. Invisible
+ * characters may stand between them.
  */
 export const stackedMarks = /(\p{M}(?:\p{Cf}*\p{M}){5})(?:\p{Cf}*\p{M})+/u
-/** All that shows nothing: spaces, signs that only work on others, marks with no letter, and a letter of Braille without dots. */
+/** Shows nothing: white space, default-ignorable characters, marks without a letter, the blank Braille sign. */
 export const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}\u2800]*$/u
 
 /**
- * Text on one line that nobody has checked, as it may be shown: without what the server would not take (`text` in `shapes.ts`).
- * The page does without zod.
+ * Unchecked text on one line, made fit to be shown: without what the server would refuse (see `text` in
+ * `shapes.ts`). Works without zod, for the page.
  *
- * @param most letters; of what somebody looks for, as many as the server takes
+ * @param most characters; for a search, as many as the server takes
  */
 export function plain(given: string, most = 200): string {
   const written = given

@@ -12,7 +12,7 @@ function wholeNumber(min: number, max: number, standard: number) {
       .transform(Number)
       .refine((value) => value >= min && value <= max, message)
       .default(standard)
-      // Whoever reads the document of the calls sees the number that is meant.
+      // The API document shows the number that is meant, not its text.
       .meta({
         type: 'integer',
         pattern: undefined,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An RFC 9457 problem document: the one shape of every error answer. */
+/** An RFC 9457 problem document: the one shape of every error response. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),

@@ -1,12 +1,12 @@
-/** What the server asks of the page's renderer, and what it is answered. Both import this, and not each other. */
+/** The server's request to the page's renderer, and its result. Both import this file, and not each other. */
 export type PageQuestion = {
   /** Path and query, as far as the page depends on them. */
   url: string
-  /** The shop's own address, such as `https://shop.example`. */
+  /** The shop's own URL, such as `https://shop.example`. */
   publicUrl: string
-  /** Asks the shop itself for a path below `/api`, as a browser without cookies would. */
+  /** Requests a path below `/api` from the shop itself, as a browser without cookies would. */
   ask: (path: string) => Promise<{ status: number; body: unknown }>
-  /** Until everybody else who has come meanwhile has been looked after: before anything that keeps them waiting. */
+  /** Resolves once the event loop has served others who wait: to be awaited before work that blocks it. */
   letOthersIn: () => Promise<void>
 }
 
@@ -19,15 +19,15 @@ export type RenderedPage =
       head: string
       /** The page itself, as HTML. */
       body: string
-      /** What the page has asked for, as JSON that can stand in a script element. */
+      /** The data that the page has requested, as JSON that can stand in a script element. */
       sent: string
-      /** The source file of the page, by which its built files are found; none for an unknown address. */
+      /** The page's source file, by which its built files are found; for an unknown URL the not-found page's. */
       file: string
     }
-  /** The browser is sent to another address of ours. */
+  /** The browser is redirected to another URL of ours. */
   | { status: 302; location: string }
-  /** The shop answers, with this, that it does not answer what the page asks for: the browser shows it. */
+  /** The shop refused, with this status, what the page requested; the browser shows that. */
   | { status: 'refused'; by: number }
 
-/** Undefined for an address whose page is made in the browser alone, as the dashboards are. */
+/** Undefined for a URL whose page is rendered in the browser alone, as the dashboards are. */
 export type RenderPage = (question: PageQuestion) => Promise<RenderedPage | undefined>

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { deceiving, invisible, stackedMarks } from './odd-signs.ts'
 
 /**
- * Opaque; the payment provider's have up to 255 letters, see https://docs.stripe.com/upgrades. In an address anything that
- * is not one of ours is simply unknown: 404, never 400.
+ * Opaque; the payment provider's have up to 255 characters, see https://docs.stripe.com/upgrades. In a URL,
+ * anything that is not one of our ids is simply unknown: 404, never 400.
  */
 export const Id = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be an id')
 
-/** Under one such header a call is done once, however often it is sent. */
+/** Requests with the same key are carried out once, however often they are sent. */
 export const OnceHeader = z.object({
   'idempotency-key': z
     .string()
@@ -17,7 +17,7 @@ export const OnceHeader = z.object({
     .meta({ description: 'Calls with the same key are carried out once' }),
 })
 
-/** Under such a header only what is still as the caller saw it is changed. Otherwise 412 `stale`, with it in `data`. */
+/** Changes only what is still as the client saw it; otherwise 412 `stale`, with the current state in `data`. */
 export const SeenHeader = z.object({
   'if-match': z.string().max(255).optional().meta({
     description: 'The `updatedAt` that was seen, in quotes: what has been changed since is answered with 412',
@@ -27,14 +27,14 @@ export const SeenHeader = z.object({
 /** ISO 8601 in UTC. */
 export const Timestamp = z.iso.datetime()
 
-/** What a missing or empty value is told, wherever one is needed. */
+/** The message about a required value that is missing or empty. */
 export const isRequired = 'is required'
 const unlessMissing = (message: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined || input === null || input === '' ? isRequired : message,
 })
 
-/** Dollars with at most two decimals, told by how the number is written: 0.1 + 0.2 is refused, not rounded. */
+/** Dollars with at most two decimals, as the number is written: 0.1 + 0.2 is refused, not rounded. */
 export const Dollars = z
   .number(unlessMissing('must be a number'))
   .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), {
@@ -42,8 +42,8 @@ export const Dollars = z
   })
 
 /**
- * Text as people type it: normalised (NFC) and without control characters, which PostgreSQL or a terminal
- * would choke on; half a surrogate pair would silently become another character.
+ * Text as people type it: normalized (NFC), without control characters, which PostgreSQL or a terminal could not
+ * handle, and without half surrogate pairs, which would silently become another character.
  */
 export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
   const control = options.lines ? /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/ : /[\u0000-\u001f\u007f-\u009f]/
@@ -84,7 +84,7 @@ export const Email = z
   )
   .meta({ maxLength: 254 })
 
-/** The page shows such a picture to others: never a script, another protocol, or a password in the address. */
+/** The page shows the picture to others: its URL must not be a script, use another protocol or hold a password. */
 function isPictureAddress(value: string): boolean {
   if (new TextEncoder().encode(value).length > 2048 || !value.isWellFormed()) return false
   if (/^\/uploads\/\w[\w.-]*(\/\w[\w.-]*)*$/.test(value)) return true
@@ -109,7 +109,7 @@ export function dataReply<T extends z.ZodType>(data: T) {
   return z.object({ data, message: z.string().optional() })
 }
 
-/** A page of a list, and beside it how long the list is. */
+/** A page of a list; `X-Total-Count` is the length of the whole list. */
 export function pageReply<T extends z.ZodType>(item: T) {
   const total = { type: 'integer', description: 'How many there are on all pages' }
   return dataReply(z.array(item)).meta({ headers: { 'X-Total-Count': total } })

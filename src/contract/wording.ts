@@ -14,7 +14,7 @@ const units: Partial<Record<string, [one: string, more: string]>> = {
   array: [' entry', ' entries'],
 }
 
-/** In the shop's own words, where a shape says nothing itself of what is wrong. */
+/** The shop's own messages, for shapes that have none themselves. */
 z.config({
   customError(issue) {
     if (issue.input === undefined || issue.input === null) return isRequired
