@@ -13,7 +13,7 @@ export type PageQuestion = {
 export type RenderedPage =
   | {
       status: 200 | 404
-      /** For nobody but the reader: no search engine and no cache keeps it. */
+      /** For the reader alone: no search engine and no cache keeps it. */
       isPrivate: boolean
       /** Title, description and what else stands in the document's head, as HTML. */
       head: string

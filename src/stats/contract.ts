@@ -10,7 +10,7 @@ export const UserStats = z.object({
   /** Paid minus refunded. */
   totalPayments: Sum,
   totalReviews: Count,
-  /** Different products; spelt as the page expects it. */
+  /** Different products; spelled as the page expects it. */
   totalPurchadedProducts: Count,
 })
 export type UserStats = z.infer<typeof UserStats>

@@ -230,9 +230,8 @@ export async function finishCheckout(
 const endingMinutes = 5
 
 /**
- * Unfinished checkouts, oldest first, at most a hundred.
+ * Unfinished checkouts after `after`, oldest first, at most a hundred.
  *
- * @param after the last of the previous batch
  * @param isThorough also those that expired more than five minutes ago
  */
 export async function listUnfinishedCheckouts(

@@ -84,8 +84,8 @@ export async function recordRefund(
 }
 
 /**
- * Whether a refund is news to the shop. For a payment without an order, true if there are any breaks: it may be
- * one's.
+ * Whether a refund is news to the shop. For a payment without an order, true if there are any breaks: it may be of
+ * one.
  *
  * @param refundedCents null when the amount is not known
  */

@@ -138,7 +138,7 @@ function storable(given: unknown): string | null {
   return typeof given === 'string' ? plain(given, 500) || null : null
 }
 
-/** See https://docs.stripe.com/payments/paymentintents/lifecycle */
+/** A delayed payment that failed; see https://docs.stripe.com/payments/paymentintents/lifecycle */
 function hasFailed({
   status,
   payment_status: payment,

@@ -73,7 +73,7 @@ const unknown: Explanation = {
   toDo: 'Compare the session with the order that the customer meant, and refund it if they do not match.',
 }
 
-/** By the reasons that the server records. */
+/** By the `reason` that the server records. */
 const explanations: Record<string, Explanation> = {
   amount: {
     what: 'A different amount was paid',
