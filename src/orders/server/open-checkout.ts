@@ -219,8 +219,7 @@ async function askForSession(
     // Another process may have opened the same session meanwhile.
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
-    // The SDK tries twice: when our retry fails too, that is four failures in a row, and the provider has saved
-    // it.
+    // The SDK tries twice: after our retry that makes four failures in a row, so the provider has saved this one.
     const isSaved = isSavedFailure(error) || (isOnceMore && isOwnFailure(error))
     const isSoon = performance.now() - beganAt < soonMs
     if (!isSaved && isOwnFailure(error) && isSoon) return await askForSession(parts, checkout, true)
