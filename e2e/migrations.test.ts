@@ -10,6 +10,7 @@ import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { onConnection } from '#shop/platform/database.ts'
+import { locks } from '#shop/platform/locks.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { until } from '#shop/testing/until.ts'
@@ -64,6 +65,8 @@ const withoutNumber = "to_jsonb(t) - 'id'"
 /** These objects and every row; nothing for a database that is still empty. */
 function contentsOf(url: string): Promise<string[]> {
   return using(url, async (client) => {
+    // A migration whose connection was cut may still be committing: its session holds this lock until it is over.
+    await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const { rows: made } = await client.query<{ line: string }>(objects)
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
