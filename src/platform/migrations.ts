@@ -49,7 +49,7 @@ export async function migrateDatabase(
       await onceNobodyHolds(() => dialect.migrate([migration], session, { migrationsFolder }), log)
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
-    if (applied < known) await client.query('vacuum (analyze) products')
+    if (applied < known) await client.query('vacuum (analyze) products, users')
   })
 }
 

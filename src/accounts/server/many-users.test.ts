@@ -51,6 +51,13 @@ async function compareAll(): Promise<void> {
   }
 }
 
+test('in a smaller shop everybody is searched, whenever they came', async () => {
+  await add('ines', 600, "'2024-02-01'::timestamptz - n * interval '1 minute'")
+  const oldest = await wholeList(`username = 'Ines 600'`)
+  assert.deepEqual(await list({ search: 'ines 600' }), { ids: oldest, total: 1 })
+  assert.equal((await list({ search: 'ines' })).total, 500)
+})
+
 test('a page in the middle of many users is the one that counting from the front finds', async () => {
   await add('anna', 6000, "'2024-01-01'::timestamptz + n * interval '5 minutes'")
   await add('ben', 4000, "'2024-03-31 23:59:59.9'")
@@ -89,23 +96,42 @@ test('among many a search finds what is frequent and what is rare, newest first'
   assert.deepEqual(await list({ search: 'nobody@' }), { ids: [], total: 0 })
 })
 
+async function named(username: string, email: string, createdAt: string): Promise<string> {
+  const { user } = await makeUser(shop.database.db)
+  await shop.database.pool.query(
+    'update users set username = $2, email = $3, created_at = $4 where id = $1',
+    [user.id, username, email, createdAt],
+  )
+  return user.id
+}
+
+test('an accent makes no difference, among the newest and wherever', async () => {
+  const ids = [
+    await named('Zoë Noël', 'new@example.com', '2100-01-01'),
+    await named('ZOE NOEL', 'old@example.com', '2020-01-01'),
+  ]
+  for (const search of ['zoe noel', 'Zoé Noe', 'ZOË'])
+    assert.deepEqual(await list({ search }), { ids, total: 2 })
+})
+
+test('a sign alone is found among many, too, further on than the newest', async () => {
+  const id = await named('★', 'star@example.com', '2024-03-31 23:59:59.95')
+  const place = (await wholeList()).indexOf(id)
+  assert.ok(place > 2500 && place < 10_000)
+  assert.deepEqual(await list({ search: '★' }), { ids: [id], total: 1 })
+})
+
 test('among many one or two letters are found where a word begins, wherever, and within one among the newest', async () => {
-  const { db, pool } = shop.database
+  const { pool } = shop.database
   // The admin's generated name and e-mail could contain the letters that are searched for.
   await pool.query(`update users set username = 'Admin', email = 'admin@example.com' where role = 'admin'`)
-  const named = async (username: string, email: string, createdAt: string) => {
-    const { user } = await makeUser(db)
-    await pool.query('update users set username = $2, email = $3, created_at = $4 where id = $1', [
-      ...[user.id, username, email, createdAt],
-    ])
-    return user.id
-  }
   const [first, last, email] = [
     await named('Qi Chen', 'one@example.com', '2020-01-03'),
     await named('Ann Qi', 'two@example.com', '2020-01-02'),
     await named('Nobody', 'qi@example.com', '2020-01-01'),
   ]
+  const accented = await named('Nobody Qí', 'five@example.com', '2019-02-01')
   await named('Tariqi', 'three@example.com', '2019-01-01')
   const within = await named('Iraqi', 'four@example.com', '2100-01-01')
-  assert.deepEqual(await list({ search: 'QI' }), { ids: [within, first, last, email], total: 4 })
+  assert.deepEqual(await list({ search: 'QI' }), { ids: [within, first, last, email, accented], total: 5 })
 })

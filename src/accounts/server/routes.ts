@@ -4,11 +4,12 @@ import { invalidInput, notAllowed, notFound } from '#shop/platform/errors.ts'
 import { requireViewer, route } from '#shop/platform/route.ts'
 import { changePassword } from './change-password.ts'
 import { requireUncommon } from './common-passwords.ts'
+import { listUsers } from './list-users.ts'
 import { logIn, type SigningIn } from './log-in.ts'
 import { changeRole, deleteUser, type BeforeDeletion } from './manage-users.ts'
 import { hashPassword } from './passwords.ts'
 import { endSession, sessionCookieName, sessionLimits } from './session.ts'
-import { findUser, insertUser, listedUser, listUsers, updateProfile, userReply } from './store.ts'
+import { findUser, insertUser, listedUser, updateProfile, userReply } from './store.ts'
 
 type Parts = SigningIn & { publicUrl: string; beforeDeletion: BeforeDeletion }
 

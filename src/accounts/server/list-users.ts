@@ -1,0 +1,135 @@
+import { asc, desc, inArray, or, sql, type SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { ListedUser, ListUsers } from '#shop/accounts/contract.ts'
+import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
+import { countOfRows, countRows } from '#shop/platform/row-counts.ts'
+import { ask, unseen } from '#shop/platform/statements.ts'
+import { listedUser } from './store.ts'
+import { users } from './tables.ts'
+
+/** A search finds at most so many users, the newest: to count more, it would have to read all that match. */
+const mostFound = 500
+/**
+ * So many of the newest users are searched without an index: all users of a smaller shop, or, in a larger one, for
+ * text without letters and digits, which the index does not find.
+ */
+const nearby = 10_000
+/** In a larger shop so many of the newest are searched, and that is all if `enough` of them match. */
+const nearest = 2500
+/** If only `hardlyOne` of so many matches, `nearest` would not have enough either, and the rest of them is skipped. */
+const some = 500
+const hardlyOne = 2
+const enough = 24
+
+export async function listUsers(
+  db: Db,
+  { search = '', ...paging }: z.output<ListUsers['query']>,
+): Promise<{ users: ListedUser[]; total: number }> {
+  const { total, ids } = await (search ? findUsers(db, search, paging) : pageOfUsers(db, paging))
+  const rows = await db
+    .select()
+    .from(users)
+    .where(inArray(users.id, ids))
+    .orderBy(...newestFirst)
+  return { users: rows.map(listedUser), total }
+}
+
+type Paging = { page: number; limit: number }
+type Found = { total: number; ids: string[] }
+
+const newestFirst = [desc(users.createdAt), asc(users.id)]
+
+async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids: SQL }> {
+  const total = await countRows(db, 'users')
+  const counted = { list: 'users' } as const
+  return { total, ids: await idsOfPage(db, { rows: users, paging: { ...paging, total }, counted }) }
+}
+
+/**
+ * Among many users, frequent text is found by reading the newest ones, rare text by the trigram index, among all.
+ * The index finds one or two letters only where a word begins.
+ */
+async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
+  const isSign = !/[\p{L}\p{N}]/u.test(search)
+  const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
+  const asked = { ...paging, letters: literally(search), isSign, isShort }
+  const near = await readFound(db, 'newest', amongNewest, asked)
+  if (near.isAll || near.total >= enough) return near
+  return isShort
+    ? readFound(db, 'beginning so', beginningSo, { ...asked, near: near.few })
+    : readFound(db, 'with letters', withLetters, asked)
+}
+
+const newest = sql.join(newestFirst, sql`, `)
+
+/** A column with username and e-mail in lower case and without accents; see the migrations. */
+const searched = sql`${users}.search_text`
+/** The subquery makes PostgreSQL build the pattern once, and not for each row. */
+const isLike = (before: SQL) =>
+  sql`${searched} like (select folded(${before} || ${unseen('letters', 'text')} || '%'))`
+const hasText = isLike(sql`'%'`)
+/** Matches the beginning of any word of a name, or of the e-mail. */
+const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
+
+/** Statements that select ids and dates of the users that match, and whether these are all that can be found. */
+type Matches = { ctes: SQL; isAll: SQL }
+
+/** Those between two places of the list by date, which are not read unless the condition holds. */
+const between = (from: number, to: number, condition: SQL) => sql`
+  select id, created_at from (
+    select * from ${users} order by ${newest} ${limitedTo(to - from, from)}
+  ) as ${users} where ${condition} and ${hasText}`
+
+const amongNewest: Matches = (() => {
+  const isAll = sql`(select is_all from size)`
+  const isWorthwhile = sql`(${unseen('isShort', 'boolean')} or (select count(*) > ${sql.raw(`${hardlyOne}`)} from first))`
+  return {
+    isAll,
+    ctes: sql`
+      size as (
+        select ${unseen('isSign', 'boolean')} or ${countOfRows('users')} <= ${sql.raw(`${nearby}`)} as is_all
+      ),
+      first as materialized (${between(0, some, sql`true`)}),
+      matching as (
+        select * from first
+        union all ${between(some, nearby, isAll)}
+        union all ${between(some, nearest, sql`not ${isAll} and ${isWorthwhile}`)}
+      )`,
+  }
+})()
+
+const byIndex = (condition: SQL | undefined): Matches => ({
+  isAll: sql`true`,
+  // Collects the matches before they are sorted: "offset 0" keeps PostgreSQL from reading users in order instead.
+  ctes: sql`matching as (
+    select id, created_at from (select * from ${users} where ${condition} offset 0) as ${users} where ${hasText}
+  )`,
+})
+const withLetters = byIndex(hasText)
+const beginningSo = byIndex(or(sql`${users.id} = any(${unseen('near', 'text[]')})`, beginsWord))
+
+/**
+ * @param name of the rows that are searched: each has a prepared statement of its own
+ * @returns also `few`: all ids that were found, if those are less than `enough`
+ */
+async function readFound(
+  db: Db,
+  name: string,
+  { ctes, isAll }: Matches,
+  { page, limit, ...asked }: Paging & { letters: string; isSign: boolean; isShort: boolean; near?: string[] },
+) {
+  const rows = await ask<Found & { isAll: boolean; few: string[] }>(
+    db,
+    `users ${name}`,
+    () => sql`
+      with ${ctes},
+      found as materialized (select id from matching order by created_at desc, id ${limitedTo(mostFound)}),
+      counted as (select count(*) as total from found)
+      select (select total from counted)::float8 as total, ${isAll} as "isAll",
+        array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids,
+        array(select id from found where (select total from counted) < ${sql.raw(`${enough}`)}) as few`,
+    { ...asked, offset: (page - 1) * limit, limit },
+  )
+  return onlyRow(rows)
+}
