@@ -28,7 +28,7 @@ async function restore(): Promise<void> {
     await leave()
   }
   if (isCommonPassword(admin.password))
-    log('ADMIN_PASSWORD is one of the first that anybody would guess: choose another')
+    log('ADMIN_PASSWORD is one of the most common passwords: choose another')
 }
 
 await restore().catch((error: unknown) => {

@@ -66,7 +66,7 @@ async function start(): Promise<void> {
     log(`${reason}: the shop has no admin yet; npm run admin makes one`)
   }
   if (config.admin && isCommonPassword(config.admin.password)) {
-    log('ADMIN_PASSWORD is one of the first that anybody would guess: if it is still the admin’s, change it')
+    log('ADMIN_PASSWORD is one of the most common passwords: if it is still the admin’s, change it')
   }
 
   const provider = stripeProvider({ ...config, ...payments, log })

@@ -44,13 +44,13 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
       try {
         ear = await openEar(connection, change)
         change()
-        if (!isKnown) log('Changes are heard again')
+        if (!isKnown) log('The database reports changes again: answers are cached as before')
         isKnown = true
         await keepProving(ear, signal)
       } catch (error) {
         if (isKnown && !signal.aborted)
           log(
-            `Changes in the database are not heard, so no answer is kept in memory until they are: ${String(error)}`,
+            `The database does not report changes, so answers are not cached until it does: ${String(error)}`,
           )
         isKnown = false
       }

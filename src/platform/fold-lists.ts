@@ -46,7 +46,7 @@ export function keepListsFolded({ db, connection }: Database, log: (line: string
     } catch (error) {
       // The requests that fail meanwhile are logged already.
       if (isDatabaseUnavailable(error)) return
-      log(`Long lists could not be counted and will be in a few seconds: ${reasonOf(error)}`)
+      log(`Long lists could not be counted, trying again in a few seconds: ${reasonOf(error)}`)
     }
   })
 }

@@ -61,7 +61,9 @@ async function onceNobodyHolds(change: () => Promise<void>, log: (line: string) 
       if (!isHeldByOthers(error)) throw error
     }
     if (tries === 1)
-      log('Somebody uses tables that are to be changed, to copy them perhaps: the start waits for their end')
+      log(
+        'The start waits for another session (a pg_dump, perhaps) that holds a table which the migration must change',
+      )
     await wait(pauseMs)
   }
 }

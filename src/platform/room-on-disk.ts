@@ -40,8 +40,8 @@ export function refuseChangesWithoutRoom(
     if (hasRoom !== hadRoom) {
       log(
         hasRoom
-          ? `${folder} has room again: the shop takes changes`
-          : `${folder} is nearly full: the shop can be looked at, and takes no changes until there is room`,
+          ? `${folder} has room again: the shop accepts changes`
+          : `${folder} is nearly full: the shop can be browsed, but refuses changes until there is room`,
       )
     }
     hadRoom = hasRoom

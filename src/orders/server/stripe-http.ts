@@ -44,11 +44,11 @@ function clockComparison(log: Log): (theirs: unknown) => void {
       const minutes = Math.round(Math.abs(aheadMs) / 60_000)
       const where =
         aheadMs > 0
-          ? 'ahead of the payment provider’s, whose signals may seem too old: orders can be a minute late'
+          ? 'ahead of the payment provider’s, whose webhooks may seem too old: orders can be a minute late'
           : 'behind the payment provider’s, which refuses every new checkout from half an hour on'
       log(`This machine’s clock is ${minutes} min ${where}`)
     }
-    if (wasOff && !isOff) log('This machine’s clock is the payment provider’s again')
+    if (wasOff && !isOff) log('This machine’s clock agrees with the payment provider’s again')
     wasOff = isOff
   }
 }

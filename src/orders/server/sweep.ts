@@ -104,7 +104,7 @@ async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
   let isDone = true
   const again = (failure: unknown) => {
     isDone = false
-    log(`Refunds will be looked for again in a minute: ${reasonOf(failure)}`)
+    log(`Refunds could not be checked, trying again in a minute: ${reasonOf(failure)}`)
   }
   if (patience.isOver) return false
   try {
