@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { sql } from 'drizzle-orm'
+import { transaction } from '#shop/platform/statements.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
@@ -123,6 +125,30 @@ test('those who do not read what they are answered keep nobody’s place', async
   await until(async () => served.length === 5 && served.every((socket) => socket.writableNeedDrain))
   assert.equal((await shop.call({ method: 'GET', url: '/api/auth/me' })).status, 401)
   for (const socket of unread) socket.destroy()
+})
+
+test('a list that is still being written keeps its place, whatever is to come with it', async (t) => {
+  const small = await startTestApp({ places: { lists: 1 }, timeLimits: { stop: 50 } })
+  t.after(() => small.close())
+  // More than the system buffers for a connection: each address takes most of a kilobyte. Totals are not needed here.
+  await transaction(small.database.db, async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    for (let next = 0; next < 15_000; next += 1000)
+      await tx.execute(sql`
+        insert into products (id, name, category, description, price_cents, color)
+        select n || repeat('%', 240), 'Product', 'grooming', 'One of many.', 1000, 'blue'
+        from generate_series(${next}::int, ${next + 999}::int) n`)
+  })
+  const statusOfAnother = async () => (await fetch(`${small.url}/sitemap.xml`, { method: 'HEAD' })).status
+  for (const fields of ['', 'Content-Length: 9\r\n']) {
+    const socket = await openSocket(small.url)
+    socket.write(`GET /sitemap.xml HTTP/1.1\r\nHost: a\r\n${fields}\r\n`)
+    await once(socket, 'data')
+    socket.pause()
+    assert.equal(await statusOfAnother(), 503, fields)
+    socket.destroy()
+    await until(async () => (await statusOfAnother()) === 200, 'the place is given back')
+  }
 })
 
 /** Blocks the lookup of who a client is until `release`. */

@@ -112,9 +112,8 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   app.addHook('onSend', async (request, _reply, payload) => {
     const lane = countedLaneOf(request)
     if (!lane) return
-    const isComing = isBodyComing(request)
-    if (isComing || !(payload instanceof Readable)) leave(request, lane, true)
-    if (isComing) uploads.giveBack(request)
+    if (!(payload instanceof Readable)) leave(request, lane, true)
+    if (isBodyComing(request)) uploads.giveBack(request)
   })
 }
 

@@ -89,12 +89,13 @@ export function prepareServer(
   app.setErrorHandler(answerError)
   answerEverything(app)
   sayNoLengthOfNothing(app)
-  endAfterEarlyAnswers(app)
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
   makeRoomForNewcomers(app, mostConnections)
+  // Before `endAfterEarlyAnswers`, which turns complete responses into streams: those give back their slot.
   refuseWhenOverloaded(app, places)
+  endAfterEarlyAnswers(app)
 }
 
 /**
