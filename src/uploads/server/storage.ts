@@ -42,6 +42,12 @@ export function readInTurn(storage: Storage): Storage {
   }
 }
 
+/**
+ * Of what pictures leave free. Those that the shop makes of them itself may take some of it: without, each would be made
+ * anew for whoever looks, by a processor that others wait for.
+ */
+const leftByWidths = 1 / 2
+
 const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
@@ -55,7 +61,8 @@ export async function openLocalStorage(folder: string, leastFree = keptFromPictu
     async save(name, bytes) {
       const target = pathOf(folder, name)
       const disk = await statfs(folder)
-      if (disk.bavail * disk.bsize < bytes.length + leastFree(disk)) throw storageFull()
+      const kept = leastFree(disk) * (isOfWidth(name) ? leftByWidths : 1)
+      if (disk.bavail * disk.bsize < bytes.length + kept) throw storageFull()
       try {
         await writeWhole(folder, target, bytes)
       } catch (error) {
@@ -71,6 +78,8 @@ export async function openLocalStorage(folder: string, leastFree = keptFromPictu
 export function requirePictureName(name: string): void {
   if (!/^[a-z0-9-]+\.(webp|avif)$/.test(name)) throw new Error(`not the name of a picture: ${name}`)
 }
+
+const isOfWidth = (name: string) => /-\d+\.\w+$/.test(name)
 
 function pathOf(folder: string, name: string): string {
   requirePictureName(name)
