@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -148,4 +150,20 @@ test('an upgrade that waits for a copy being made does not keep the customers of
   assert.equal(lines.length, 1)
   const { rows } = await db.query(`select from pg_constraint where conname = 'products_id'`)
   assert.equal(rows.length, 1)
+})
+
+test('who makes an admin while a copy is being made is told what is waited for', async (t) => {
+  const { url, db } = await makeOld(t, 'copied_for_long', '0043_products_that_can_be_listed')
+  await db.query('begin; lock table products in access share mode')
+  const ofAdmin = { ADMIN_EMAIL: 'lost@shop.example', ADMIN_PASSWORD: 'plum-teapot-9' }
+  const env = { ...process.env, ...ofAdmin, DATABASE_URL: url, DATA_DIR: join(folder, 'none') }
+  const program = resolve(import.meta.dirname, '../src/admin.ts')
+  const admin = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => admin.kill())
+  let said = ''
+  admin.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  await until(async () => said.includes('waiting for their end'), 'it says so', 20_000)
+  await db.query('commit')
+  assert.deepEqual(await once(admin, 'close'), [0, null])
+  assert.match(said, /^Somebody uses tables .+\nlost@shop\.example is a new admin, .+\n$/)
 })

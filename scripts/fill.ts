@@ -21,7 +21,7 @@ async function fill(): Promise<void> {
   const connection = running ?? own?.connection
   try {
     if (!connection) throw new StartError('There is no database to fill.')
-    await migrateDatabase(connection)
+    await migrateDatabase(connection, log)
     await fillShop(connection, amounts, log)
   } finally {
     await own?.stop()

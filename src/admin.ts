@@ -18,7 +18,7 @@ async function restore(): Promise<void> {
   if (databaseUrl) await requireOwnServer(databaseUrl)
   const { connection, leave } = await reachDatabase(config, log)
   try {
-    await migrateDatabase(connection)
+    await migrateDatabase(connection, log)
     const database = openDatabase(connection, log)
     const isNew = await restoreAdmin(database.db, admin).finally(() => database.close())
     log(

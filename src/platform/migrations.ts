@@ -61,9 +61,7 @@ async function onceNobodyHolds(change: () => Promise<void>, log: (line: string) 
       if (!isHeldByOthers(error)) throw error
     }
     if (tries === 1)
-      log(
-        'The start waits for another session (a pg_dump, perhaps) that holds a table which the migration must change',
-      )
+      log('Waiting for another session (a pg_dump, perhaps) that holds a table which a migration must change')
     await wait(pauseMs)
   }
 }
