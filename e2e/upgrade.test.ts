@@ -162,8 +162,8 @@ test('who makes an admin while a copy is being made is told what is waited for',
   t.after(() => admin.kill())
   let said = ''
   admin.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await until(async () => said.includes('waiting for their end'), 'it says so', 20_000)
+  await until(async () => said.includes('Waiting for another session'), 'it says so', 20_000)
   await db.query('commit')
   assert.deepEqual(await once(admin, 'close'), [0, null])
-  assert.match(said, /^Somebody uses tables .+\nlost@shop\.example is a new admin, .+\n$/)
+  assert.match(said, /^Waiting for another session .+\nlost@shop\.example is a new admin, .+\n$/)
 })

@@ -43,8 +43,8 @@ export function readInTurn(storage: Storage): Storage {
 }
 
 /**
- * Of what pictures leave free. Those that the shop makes of them itself may take some of it: without, each would be made
- * anew for whoever looks, by a processor that others wait for.
+ * The share of the space that uploads must leave free which their resized variants must leave, too. If variants could
+ * not be stored, each would be made again for every visitor.
  */
 const leftByWidths = 1 / 2
 
