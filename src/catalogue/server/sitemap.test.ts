@@ -70,6 +70,22 @@ test('a large shop has an index of files that name every product once, at most 5
   assert.equal(new Set(products).size, 47_000)
 })
 
+test('who asks for the head of a file has no more than its beginning read', async () => {
+  const { app, database } = shop
+  let asked = 0
+  database.pool.on('acquire', () => (asked += 1))
+  const ask = (method: 'GET' | 'HEAD') =>
+    app.inject({ method, url: '/sitemaps/products.xml', headers: { 'accept-encoding': 'br' } })
+  await ask('GET')
+  const toTheEnd = asked
+  assert.ok(toTheEnd > 5)
+  const { statusCode, headers } = await ask('HEAD')
+  assert.deepEqual([statusCode, headers['content-type']], [200, 'application/xml; charset=utf-8'])
+  // Meanwhile all the rest would be read.
+  await ask('GET')
+  assert.ok(asked <= 2 * toTheEnd + 2, `${asked} questions, ${toTheEnd} of a whole file`)
+})
+
 test('a file that fails before anything of it was sent is a problem that can be read, also where it would be compressed', async () => {
   await shop.database.pool.query('alter table products rename to gone')
   const ask = (encoding: string) =>

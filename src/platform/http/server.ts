@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
-import { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fastify'
+import { Readable } from 'node:stream'
+import {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { isRequired } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
@@ -88,7 +95,7 @@ export function prepareServer(
   tellRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
-  sayNoLengthOfNothing(app)
+  answerHead(app)
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
@@ -98,17 +105,30 @@ export function prepareServer(
   endAfterEarlyAnswers(app)
 }
 
+/** Changes Fastify's responses to HEAD, which it makes from GET, in two ways. */
+function answerHead(app: FastifyInstance): void {
+  app.addHook('onRoute', (options) => {
+    if (options.method !== 'HEAD') return
+    options.onSend = [writeNothing, ...[options.onSend ?? []].flat(), sayNoLengthOfNothing]
+  })
+}
+
+/**
+ * Fastify reads the stream that a GET would have sent to its end. Of a list that is megabytes from the database, for
+ * a request that was answered long before, so that nothing would limit how many are read at once.
+ */
+async function writeNothing(_request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
+  if (!(payload instanceof Readable)) return payload
+  payload.destroy()
+  return Readable.from([])
+}
+
 /**
  * Fastify gives the response to HEAD the length of its payload. A 304 has none and must not say so, since its
  * headers describe the copy that the client has.
  */
-function sayNoLengthOfNothing(app: FastifyInstance): void {
-  app.addHook('onRoute', (options) => {
-    if (options.method !== 'HEAD') return
-    options.onSend = [options.onSend ?? []].flat().concat(async (_request, reply) => {
-      if (reply.statusCode === 304) reply.removeHeader('content-length')
-    })
-  })
+async function sayNoLengthOfNothing(_request: FastifyRequest, reply: FastifyReply) {
+  if (reply.statusCode === 304) reply.removeHeader('content-length')
 }
 
 /** Answers requests that Node would refuse with an empty response: without `Host`, or with an unknown `Expect`. */
