@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { Id } from '#shop/contract/shapes.ts'
 import { notFound } from '#shop/platform/errors.ts'
-import { limitRequests, type Limiter } from '#shop/platform/http/limits.ts'
+import type { Limiter } from '#shop/platform/http/limits.ts'
 import { findBounds, listAddresses } from './store.ts'
 
 type Parts = {
@@ -35,7 +35,10 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const list = {
     config: { access: 'file', lane: 'lists' },
     schema,
-    onRequest: async (request: FastifyRequest) => limitRequests(limiter, request, request.ip),
+    onRequest: async ({ ip }: FastifyRequest) => {
+      limiter.check('sitemaps', ip)
+      limiter.count('sitemaps', ip)
+    },
   } as const
   const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
 

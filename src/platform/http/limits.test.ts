@@ -5,10 +5,11 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { createLimiter, limits, networkOf } from './limits.ts'
 
 const requestsOfCall = { max: 30, seconds: 60 }
+const sitemaps = { max: 5, seconds: 60 }
 
 let shop: TestApp
 before(async () => {
-  shop = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { requestsOfCall } })
+  shop = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { requestsOfCall, sitemaps } })
 })
 after(() => shop.close())
 
@@ -32,11 +33,13 @@ test('one address has so many of a call in a minute, known to us or not; others 
   assert.equal(await countAnswered(1, '/health', { remoteAddress }), 1)
 })
 
-test('the list of all products for search engines is a call like any other', async () => {
-  const { max } = requestsOfCall
-  for (const url of ['/sitemap.xml', '/sitemaps/products.xml']) {
-    assert.equal(await countAnswered(max + 1, url, { remoteAddress: '10.9.0.3' }), max)
-  }
+test('one address has so many lists of all products, by their heads too', async () => {
+  const { max } = sitemaps
+  const remoteAddress = '10.9.0.3'
+  assert.equal(await countAnswered(max - 2, '/sitemap.xml', { remoteAddress }), max - 2)
+  assert.equal(await countAnswered(1, '/sitemaps/products.xml', { remoteAddress, method: 'HEAD' }), 1)
+  assert.equal(await countAnswered(2, '/sitemaps/products.xml', { remoteAddress }), 1)
+  assert.equal(await countAnswered(1, '/sitemap.xml', { remoteAddress: '10.9.0.4' }), 1)
 })
 
 test('an account has no more from many addresses', async () => {

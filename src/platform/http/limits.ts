@@ -9,6 +9,8 @@ export const limits = {
   requestsOfCall: { max: 6000, seconds: 60 },
   /** Pages rendered for one address; beyond that, its browsers render them. */
   renderings: { max: 600, seconds: 60 },
+  /** Files with the addresses of all products; of a million there are 23. */
+  sitemaps: { max: 120, seconds: 3600 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
   failedLoginsOfAddress: { max: 20, seconds: 900 },
   /** Password checks: per address all of them, per account only the successful ones. */
