@@ -188,6 +188,28 @@ test('those who hang up while it is looked who they are take nobody’s place', 
   for (let each = 0; each < 4; each += 1) assert.equal((await fetch(shop.url + path, options)).status, 400)
 })
 
+test('those who hang up keep their places until what they asked for is done', async () => {
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
+  const ask = () => fetch(shop.url + path, { headers })
+  const client = await shop.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table orders in access exclusive mode')
+  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
+  for (let each = 1; each <= 5; each += 1) {
+    const socket = await openSocket(shop.url)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
+    await until(async () => (await client.query<{ all: number }>(waiting)).rows[0]?.all === each)
+    socket.destroy()
+  }
+  // By the time this is answered, the shop has heard who is gone.
+  assert.equal((await fetch(`${shop.url}/health`)).status, 200)
+  assertOverloaded(await ask())
+  await client.query('commit')
+  client.release()
+  await until(async () => (await ask()).status === 200)
+})
+
 test('those who wait for the payment provider keep nobody else waiting', async () => {
   const { id } = await makeProduct(shop.database.db)
   const ask = () =>

@@ -75,6 +75,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   app.addHook('onClose', async () => clearInterval(timer))
 
   const inside = new WeakSet<FastifyRequest>()
+  const inHand = new WeakMap<FastifyRequest, Promise<unknown>>()
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
@@ -89,7 +90,24 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     const lane = countedLaneOf(request)
     if (!lane) return
     enter(request, reply, lane)
-    reply.raw.once('close', () => leave(request, lane, true))
+    reply.raw.once('close', () => {
+      const leaveNow = () => leave(request, lane, true)
+      // What they have asked for is done all the same when they hang up: until then it keeps its place. Otherwise as much
+      // could be in work as anybody likes. But of a payment only the provider has work.
+      if (reply.raw.writableFinished || lane === 'payments') leaveNow()
+      else void (inHand.get(request) ?? Promise.resolve()).then(leaveNow, leaveNow)
+    })
+  })
+  app.addHook('onRoute', (options) => {
+    const { handler, config } = options
+    if (!config?.lane) return
+    options.handler = function (request, reply) {
+      // Whoever hung up before it was begun has no place.
+      if (request.method === 'GET' && reply.raw.destroyed) return reply.hijack()
+      const answer: unknown = handler.call(this, request, reply)
+      if (answer instanceof Promise) inHand.set(request, answer)
+      return answer
+    }
   })
   // While the shop waits for a body it does no work, so slow senders take no slot. A picture being received is
   // megabytes of memory, however, which its upload slot limits.
