@@ -107,7 +107,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
-    catalogueRoutes(routes, db)
+    catalogueRoutes(routes, { db, limiter })
     sitemapRoutes(routes, {
       db,
       limiter,

@@ -33,6 +33,8 @@ type Handler<E extends Endpoint> = (
   reply: FastifyReply,
 ) => Promise<Reply<E>>
 
+type InTurn = <T>(work: () => Promise<T>, request: FastifyRequest) => Promise<T>
+
 const refusal = { content: { 'application/problem+json': { schema: Problem } } }
 /** The one shape of every refusal, as a route documents it. */
 export const refusals = { '4xx': refusal, '5xx': refusal }
@@ -82,11 +84,14 @@ export function route<E extends Endpoint>(
 /**
  * Registers an endpoint that answers everybody the same, so that its answers are cached as bytes until something
  * changes. Its handler may look at nothing but the checked input.
+ *
+ * @param inTurn runs the handler when its turn has come; only for answers that are not cached
  */
 export function keptRoute<E extends Endpoint>(
   app: FastifyInstance,
   endpoint: E,
   handler: (input: Checked<E>) => Promise<Reply<E>>,
+  inTurn: InTurn = (work) => work(),
 ): void {
   if (endpoint.access !== 'anyone' || endpoint.method !== 'GET') {
     throw new Error(`${endpoint.path} is not the same for everybody`)
@@ -95,7 +100,7 @@ export function keptRoute<E extends Endpoint>(
   app.route({
     method,
     url: path,
-    config: { access, titles, lane: 'calls' },
+    config: { access, titles, lane: endpoint.lane ?? 'calls' },
     schema: {
       summary,
       ...(params && { params }),
@@ -105,7 +110,8 @@ export function keptRoute<E extends Endpoint>(
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query }
       const kept = await app.byteCache.get(`${path} ${JSON.stringify(input)}`, async () => {
-        const answer = await handler({ ...input, headers: undefined, body: undefined } as Checked<E>)
+        const checked = { ...input, headers: undefined, body: undefined } as Checked<E>
+        const answer = await inTurn(() => handler(checked), request)
         return { type: 'application/json; charset=utf-8', body: JSON.stringify(shape.parse(answer)) }
       })
       return sendKept(request, reply, kept)

@@ -429,3 +429,26 @@ test('one product comes with its reviews; unknown, malformed and deleted ones ar
     assert.equal(answer.body.title, 'Not found')
   }
 })
+
+test('who asks for list after list leaves the database to others, and waits behind who has asked less', async () => {
+  const { app, database } = shop
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table products in access exclusive mode')
+  const answered: string[] = []
+  const ask = async (remoteAddress: string, page: number) => {
+    const url = `/api/products/?sort=name&limit=7&page=${page}`
+    const { statusCode } = await app.inject({ url, remoteAddress })
+    if (statusCode === 200) answered.push(remoteAddress)
+  }
+  const asked = Array.from({ length: 40 }, (_, page) => ask('10.6.0.1', page + 1))
+  const { statusCode } = await app.inject({ url: '/health' })
+  asked.push(ask('10.6.0.2', 41))
+  await client.query('commit')
+  client.release()
+  await Promise.all(asked)
+  assert.equal(statusCode, 200)
+  const place = answered.indexOf('10.6.0.2')
+  // Only what had been begun comes before.
+  assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
+})

@@ -1,19 +1,42 @@
+import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
-import { invalidInput, notFound } from '#shop/platform/errors.ts'
+import { invalidInput, notFound, unavailable } from '#shop/platform/errors.ts'
+import { mostProducts } from '#shop/platform/http/admission.ts'
+import type { Limiter } from '#shop/platform/http/limits.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
+import { takeTurns, TooLate } from '#shop/platform/turns.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './list-products.ts'
 import { listTrending } from './list-trending.ts'
 
-export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void {
-  keptRoute(app, contract.listProducts, async ({ query }) => {
-    const { page, limit } = query
-    const { products, totalProducts } = await listProducts(db, query)
-    const totalPages = Math.ceil(totalProducts / limit)
-    return { data: { products, totalPages, totalProducts, page, limit } }
-  })
+type Parts = { db: NodePgDatabase; limiter: Limiter }
+
+/**
+ * So many lists are read from the database at once, which leaves it connections and processors for orders. Otherwise fifty
+ * new searches a second for what no index has would make everybody wait.
+ */
+const turns = {
+  most: Math.min(8, 2 * availableParallelism()),
+  mostWaiting: mostProducts - 100,
+  patienceMs: 500,
+}
+
+export function catalogueRoutes(app: FastifyInstance, { db, limiter }: Parts): void {
+  const inTurn = takeTurns(turns)
+  keptRoute(
+    app,
+    contract.listProducts,
+    async ({ query }) => {
+      const { page, limit } = query
+      const { products, totalProducts } = await listProducts(db, query)
+      const totalPages = Math.ceil(totalProducts / limit)
+      return { data: { products, totalPages, totalProducts, page, limit } }
+    },
+    // Clients with the fewest requests come first, so those who send them without end wait for each other.
+    (work, { ip }) => inTurn(work, limiter.countOf('requests', ip)).catch(refuseTooLate),
+  )
 
   keptRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))
 
@@ -36,4 +59,13 @@ export function catalogueRoutes(app: FastifyInstance, db: NodePgDatabase): void 
     if (!(await deleteProduct(db, params.id))) throw notFound()
     return { data: { _id: params.id }, message: 'Product deleted successfully!' }
   })
+}
+
+function refuseTooLate(error: unknown): never {
+  if (!(error instanceof TooLate)) throw error
+  throw unavailable(
+    'overloaded',
+    'Too many people are looking for something right now. Please try again in a moment.',
+    1,
+  )
 }

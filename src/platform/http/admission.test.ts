@@ -202,7 +202,7 @@ test('those who hang up keep their places until what they asked for is done', as
     await until(async () => (await client.query<{ all: number }>(waiting)).rows[0]?.all === each)
     socket.destroy()
   }
-  // By the time this is answered, the shop has heard who is gone.
+  // By the time this is answered, the shop has noticed which clients are gone.
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
   assertOverloaded(await ask())
   await client.query('commit')

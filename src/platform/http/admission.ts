@@ -8,9 +8,10 @@ import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 /**
  * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` wait for
  * the payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received,
- * `lists` are sent while they are still being read from the database, and `calls` are all the rest.
+ * `products` are lists of products, which may take long in the database, `lists` are sent while they are still being
+ * read from it, and `calls` are all the rest.
  */
-export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
+export type Lane = 'calls' | 'products' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
 
 /**
@@ -18,7 +19,17 @@ type Counted = Exclude<Lane, 'uploads'>
  * gets done within `waitMs`, between `least` and `most`.
  */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
-export type Places = { calls: Room; payments: Room; signals: number; lists: number; uploads: UploadRoom }
+export type Places = {
+  calls: Room
+  products: number
+  payments: Room
+  signals: number
+  lists: number
+  uploads: UploadRoom
+}
+
+/** Lists of products that are being read or wait for their turn. */
+export const mostProducts = 500
 
 /**
  * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
@@ -28,6 +39,7 @@ export type Places = { calls: Room; payments: Room; signals: number; lists: numb
 export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
+  products: mostProducts,
   signals: 100,
   lists: 50,
   uploads: { most: 8, ofOne: 4, waitingOfOne: 16, patienceMs: 2000 },
@@ -75,7 +87,8 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   app.addHook('onClose', async () => clearInterval(timer))
 
   const inside = new WeakSet<FastifyRequest>()
-  const inHand = new WeakMap<FastifyRequest, Promise<unknown>>()
+  /** What the handler of a request is doing. */
+  const working = new WeakMap<FastifyRequest, Promise<unknown>>()
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
@@ -92,20 +105,20 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     enter(request, reply, lane)
     reply.raw.once('close', () => {
       const leaveNow = () => leave(request, lane, true)
-      // What they have asked for is done all the same when they hang up: until then it keeps its place. Otherwise as much
-      // could be in work as anybody likes. But of a payment only the provider has work.
+      // When a client hangs up, the work for its request goes on, and keeps the slot until it is done: otherwise the
+      // number of requests in progress would have no limit. A payment only waits for the provider.
       if (reply.raw.writableFinished || lane === 'payments') leaveNow()
-      else void (inHand.get(request) ?? Promise.resolve()).then(leaveNow, leaveNow)
+      else void (working.get(request) ?? Promise.resolve()).then(leaveNow, leaveNow)
     })
   })
   app.addHook('onRoute', (options) => {
     const { handler, config } = options
     if (!config?.lane) return
     options.handler = function (request, reply) {
-      // Whoever hung up before it was begun has no place.
+      // The client has hung up, so the request has no slot any more.
       if (request.method === 'GET' && reply.raw.destroyed) return reply.hijack()
       const answer: unknown = handler.call(this, request, reply)
-      if (answer instanceof Promise) inHand.set(request, answer)
+      if (answer instanceof Promise) working.set(request, answer)
       return answer
     }
   })
@@ -148,7 +161,7 @@ class Load {
   readonly #calls: Room
   readonly #payments: Room
   readonly #most: Record<Counted, number>
-  readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0, lists: 0 }
+  readonly #inWork: Record<Counted, number> = { calls: 0, products: 0, payments: 0, signals: 0, lists: 0 }
   readonly #done = { ...this.#inWork }
   #refused = 0
   #leastInWork = 0
@@ -156,16 +169,17 @@ class Load {
   #lookedAt = performance.now()
   #usedAt = performance.eventLoopUtilization()
 
-  constructor({ calls, payments, signals, lists }: Places) {
+  constructor({ calls, products, payments, signals, lists }: Places) {
     this.#calls = calls
     this.#payments = payments
-    this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
+    this.#most = { products, signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
   /** False when the request gets no slot. */
   enter(lane: Counted): boolean {
-    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
-      if (lane === 'calls') this.#refused += 1
+    const isOfCrowd = lane === 'calls' || lane === 'products'
+    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && isOfCrowd)) {
+      if (isOfCrowd) this.#refused += 1
       return false
     }
     this.#inWork[lane] += 1
@@ -187,10 +201,10 @@ class Load {
     const isBusy = utilization > busyPart || this.#leastInWork >= this.#calls.least / 2
     most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
     most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)
-    this.#isBehind = isLate({ elapsedMs, done: done.calls, refused: this.#refused })
+    this.#isBehind = isLate({ elapsedMs, done: done.calls + done.products, refused: this.#refused })
     this.#lookedAt = now
     this.#usedAt = performance.eventLoopUtilization()
-    done.calls = done.payments = this.#refused = 0
+    done.calls = done.products = done.payments = this.#refused = 0
     this.#leastInWork = this.#inWork.calls
   }
 }
