@@ -28,7 +28,7 @@ import { within } from '#shop/platform/within.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
-import { handOutKept } from '#shop/platform/http/kept-answers.ts'
+import { handOutKept, sendKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pageRoutes } from '#shop/platform/web/pages.ts'
@@ -187,10 +187,13 @@ function openApiRoute(app: FastifyInstance): void {
   app.get(
     '/api/openapi.json',
     { config: { access: 'file' }, schema: { hide: true } },
-    async (_request, reply) => {
-      // Serialized only once: it takes milliseconds, and no rate limit applies to this route.
-      document ??= JSON.stringify(app.swagger())
-      return reply.type('application/json; charset=utf-8').send(document)
+    // Serialized and compressed only once: each takes milliseconds, and no rate limit applies to this route.
+    async (request, reply) => {
+      const kept = await app.byteCache.get('openapi', async () => ({
+        type: 'application/json; charset=utf-8',
+        body: (document ??= JSON.stringify(app.swagger())),
+      }))
+      return sendKept(request, reply, kept)
     },
   )
 }
