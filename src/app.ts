@@ -89,7 +89,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     files.addHook('onRoute', (routeOptions) => {
       routeOptions.config = { ...routeOptions.config, access: 'file' }
     })
-    await files.register(swaggerUi, { routePrefix: '/api/docs', theme: { title: 'API · Haberdash' } })
+    await files.register(async (documents) => {
+      documents.addHook('onRequest', async ({ ip }) => {
+        limiter.check('documents', ip)
+        limiter.count('documents', ip)
+      })
+      await documents.register(swaggerUi, { routePrefix: '/api/docs', theme: { title: 'API · Haberdash' } })
+    })
     await parts.webFiles.register(files)
   })
   guard(app, { ...parts, limiter, readAgain })

@@ -5,11 +5,15 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { createLimiter, limits, networkOf } from './limits.ts'
 
 const requestsOfCall = { max: 30, seconds: 60 }
+const documents = { max: 4, seconds: 60 }
 const sitemaps = { max: 5, seconds: 60 }
 
 let shop: TestApp
 before(async () => {
-  shop = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { requestsOfCall, sitemaps } })
+  shop = await startTestApp({
+    environment: { RATE_LIMITS: 'on' },
+    limits: { requestsOfCall, documents, sitemaps },
+  })
 })
 after(() => shop.close())
 
@@ -40,6 +44,14 @@ test('one address has so many lists of all products, by their heads too', async 
   assert.equal(await countAnswered(1, '/sitemaps/products.xml', { remoteAddress, method: 'HEAD' }), 1)
   assert.equal(await countAnswered(2, '/sitemaps/products.xml', { remoteAddress }), 1)
   assert.equal(await countAnswered(1, '/sitemap.xml', { remoteAddress: '10.9.0.4' }), 1)
+})
+
+test('one address has so many documents of the API in a minute', async () => {
+  const { max } = documents
+  const remoteAddress = '10.9.0.5'
+  assert.equal(await countAnswered(max + 1, '/api/docs/json', { remoteAddress }), max)
+  assert.equal(await countAnswered(1, '/api/docs/yaml', { remoteAddress }), 0)
+  assert.equal(await countAnswered(1, '/api/docs/json', { remoteAddress: '10.9.0.6' }), 1)
 })
 
 test('an account has no more from many addresses', async () => {

@@ -9,6 +9,8 @@ export const limits = {
   requestsOfCall: { max: 6000, seconds: 60 },
   /** Pages rendered for one address; beyond that, its browsers render them. */
   renderings: { max: 600, seconds: 60 },
+  /** What shows the API, eight files: two of them are written anew each time, in five milliseconds of everybody's. */
+  documents: { max: 120, seconds: 60 },
   /** Files with the addresses of all products; of a million there are 23. */
   sitemaps: { max: 120, seconds: 3600 },
   failedLoginsOfAccount: { max: 5, seconds: 900 },
