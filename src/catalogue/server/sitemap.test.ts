@@ -86,6 +86,23 @@ test('who asks for the head of a file has no more than its beginning read', asyn
   assert.ok(asked <= 2 * toTheEnd + 2, `${asked} questions, ${toTheEnd} of a whole file`)
 })
 
+test('however many ask for files at once, one piece of one of them is read at a time', async () => {
+  const { app, database } = shop
+  let [now, most] = [0, 0]
+  const acquired = () => (most = Math.max(most, (now += 1)))
+  const released = () => (now -= 1)
+  database.pool.on('acquire', acquired).on('release', released)
+  const all = await Promise.all(
+    Array.from({ length: 6 }, () => app.inject({ url: '/sitemaps/products.xml' })),
+  )
+  database.pool.off('acquire', acquired).off('release', released)
+  for (const { statusCode, body } of all) {
+    assert.equal(statusCode, 200)
+    assert.equal(body, all[0]?.body)
+  }
+  assert.equal(most, 1)
+})
+
 test('a file that fails before anything of it was sent is a problem that can be read, also where it would be compressed', async () => {
   await shop.database.pool.query('alter table products rename to gone')
   const ask = (encoding: string) =>

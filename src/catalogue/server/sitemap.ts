@@ -4,6 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { Id } from '#shop/contract/shapes.ts'
 import { notFound } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
+import { takeTurns } from '#shop/platform/turns.ts'
 import { findBounds, listAddresses } from './store.ts'
 
 type Parts = {
@@ -17,10 +18,16 @@ type Parts = {
 /** Products with an id after `after` and, if there is an `upTo`, up to that one. */
 type Range = { after: string; upTo: string | undefined }
 
+type Written = Pick<Parts, 'publicUrl' | 'pathOf'> & {
+  /** Takes turns: of however many files are being sent, one piece is read at a time. */
+  read: (range: Range) => ReturnType<typeof listAddresses>
+}
+
 /** A file may list 50,000 addresses; fewer are planned, which leaves room for products that are still to come. */
 const perFile = 45_000
 const mostInFile = 50_000
-const atOnce = 5000
+/** A file is read and written in pieces of so many products, some ten milliseconds each. */
+const atOnce = 1000
 const keptForMs = 10 * 60_000
 
 const schema = { hide: true }
@@ -40,6 +47,11 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
       limiter.count('sitemaps', ip)
     },
   } as const
+  const inTurn = takeTurns({ most: 1 })
+  const written: Written = {
+    ...parts,
+    read: (range) => inTurn(() => listAddresses(db, { ...range, limit: atOnce })),
+  }
   const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
 
   app.get('/robots.txt', file, (_request, reply) =>
@@ -52,10 +64,10 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   app.get('/sitemap.xml', list, async (_request, reply) => {
     const bounds = await findKeptBounds()
     if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
-    return sendXml(reply, await begun(urlSet(parts, paths, { after: '', upTo: undefined })))
+    return sendXml(reply, await begun(urlSet(written, paths, { after: '', upTo: undefined })))
   })
 
-  app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(parts, paths)))
+  app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(written, paths)))
 
   app.get<{ Querystring: { after?: unknown; upTo?: unknown } }>(
     '/sitemaps/products.xml',
@@ -63,7 +75,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
     async (request, reply) => {
       const { after = '', upTo } = request.query
       if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
-      return sendXml(reply, await begun(urlSet(parts, [], { after, upTo })))
+      return sendXml(reply, await begun(urlSet(written, [], { after, upTo })))
     },
   )
 }
@@ -102,14 +114,14 @@ async function begun(pieces: AsyncGenerator<string, void>): Promise<AsyncIterabl
 
 /** Written while it is read: no file of a large shop is ever held in memory as a whole. */
 async function* urlSet(
-  { db, publicUrl, pathOf }: Parts,
+  { publicUrl, pathOf, read }: Written,
   paths: readonly string[],
   range?: Range,
 ): AsyncGenerator<string, void> {
   const others = paths.map((path) => `<url><loc>${publicUrl}${path}</loc></url>\n`)
   let text = `${head}<urlset ${namespace}>\n${others.join('')}`
   for (let after = range?.after, left = mostInFile; after !== undefined && left > 0; left -= atOnce) {
-    const products = await listAddresses(db, { after, upTo: range?.upTo, limit: atOnce })
+    const products = await read({ after, upTo: range?.upTo })
     for (const { id, updatedAt } of products) {
       const changed = updatedAt.toISOString()
       text += `<url><loc>${publicUrl}${pathOf(id)}</loc><lastmod>${changed}</lastmod></url>\n`
