@@ -68,7 +68,6 @@ export const listProducts = endpoint({
   summary:
     'Products, filtered, in pages, newest first unless sorted otherwise; in a shop of up to ten thousand a search without an order begins with what has all the words in its name, in a larger one any search lists the first 250 in its order at most',
   access: 'anyone',
-  lane: 'products',
   query: ProductQuery,
   reply: dataReply(
     z.object({

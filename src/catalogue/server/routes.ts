@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
 import { invalidInput, notFound, unavailable } from '#shop/platform/errors.ts'
-import { mostProducts } from '#shop/platform/http/admission.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { takeTurns, TooLate } from '#shop/platform/turns.ts'
@@ -19,7 +18,6 @@ type Parts = { db: NodePgDatabase; limiter: Limiter }
  */
 const turns = {
   most: Math.min(8, 2 * availableParallelism()),
-  mostWaiting: mostProducts - 100,
   patienceMs: 500,
 }
 

@@ -8,10 +8,9 @@ import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 /**
  * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` wait for
  * the payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received,
- * `products` are lists of products, which may take long in the database, `lists` are sent while they are still being
- * read from it, and `calls` are all the rest.
+ * `lists` are sent while they are still being read from the database, and `calls` are all the rest.
  */
-export type Lane = 'calls' | 'products' | 'payments' | 'signals' | 'lists' | 'uploads'
+export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
 
 /**
@@ -19,17 +18,7 @@ type Counted = Exclude<Lane, 'uploads'>
  * gets done within `waitMs`, between `least` and `most`.
  */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
-export type Places = {
-  calls: Room
-  products: number
-  payments: Room
-  signals: number
-  lists: number
-  uploads: UploadRoom
-}
-
-/** Lists of products that are being read or wait for their turn. */
-export const mostProducts = 500
+export type Places = { calls: Room; payments: Room; signals: number; lists: number; uploads: UploadRoom }
 
 /**
  * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
@@ -39,7 +28,6 @@ export const mostProducts = 500
 export const places: Places = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
-  products: mostProducts,
   signals: 100,
   lists: 50,
   uploads: { most: 8, ofOne: 4, waitingOfOne: 16, patienceMs: 2000 },
@@ -161,7 +149,7 @@ class Load {
   readonly #calls: Room
   readonly #payments: Room
   readonly #most: Record<Counted, number>
-  readonly #inWork: Record<Counted, number> = { calls: 0, products: 0, payments: 0, signals: 0, lists: 0 }
+  readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0, lists: 0 }
   readonly #done = { ...this.#inWork }
   #refused = 0
   #leastInWork = 0
@@ -169,17 +157,16 @@ class Load {
   #lookedAt = performance.now()
   #usedAt = performance.eventLoopUtilization()
 
-  constructor({ calls, products, payments, signals, lists }: Places) {
+  constructor({ calls, payments, signals, lists }: Places) {
     this.#calls = calls
     this.#payments = payments
-    this.#most = { products, signals, lists, calls: calls.usual, payments: payments.usual }
+    this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
   /** False when the request gets no slot. */
   enter(lane: Counted): boolean {
-    const isOfCrowd = lane === 'calls' || lane === 'products'
-    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && isOfCrowd)) {
-      if (isOfCrowd) this.#refused += 1
+    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
+      if (lane === 'calls') this.#refused += 1
       return false
     }
     this.#inWork[lane] += 1
@@ -201,10 +188,10 @@ class Load {
     const isBusy = utilization > busyPart || this.#leastInWork >= this.#calls.least / 2
     most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
     most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)
-    this.#isBehind = isLate({ elapsedMs, done: done.calls + done.products, refused: this.#refused })
+    this.#isBehind = isLate({ elapsedMs, done: done.calls, refused: this.#refused })
     this.#lookedAt = now
     this.#usedAt = performance.eventLoopUtilization()
-    done.calls = done.products = done.payments = this.#refused = 0
+    done.calls = done.payments = this.#refused = 0
     this.#leastInWork = this.#inWork.calls
   }
 }

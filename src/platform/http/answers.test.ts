@@ -63,7 +63,8 @@ test('more refusals than anybody reads are counted, a line for each kind', async
 })
 
 test('so is what can not be done right now', async (t) => {
-  const watched = await startTestApp({ places: { products: 0 } })
+  const full = { least: 0, usual: 0, most: 0, waitMs: 300 }
+  const watched = await startTestApp({ places: { calls: full } })
   t.after(() => watched.close())
   for (let each = 0; each < 130; each += 1) {
     assert.equal((await watched.call({ url: '/api/products/' })).status, 503)
