@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
@@ -13,11 +12,11 @@ import { listTrending } from './list-trending.ts'
 type Parts = { db: NodePgDatabase; limiter: Limiter }
 
 /**
- * So many lists are read from the database at once, which leaves it connections and processors for orders. Otherwise fifty
- * new searches a second for what no index has would make everybody wait.
+ * Of the ten connections to the database, lists use so many, which leaves the others to orders. Otherwise fifty new
+ * searches a second for what no index has would make everybody wait.
  */
 const turns = {
-  most: Math.min(8, 2 * availableParallelism()),
+  most: 6,
   patienceMs: 500,
 }
 
