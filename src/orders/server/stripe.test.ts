@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
+import { freePort } from '#shop/testing/free-port.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { keepSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -118,6 +119,19 @@ for (const [what, facts] of oddFacts) {
     await assert.rejects(provider.findSession(id), unknown)
   })
 }
+
+test('why a provider can not be reached is in the log, however many numbers its address has', async (t) => {
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const shop = await startTestApp({ providerAddress: `http://${host}:${await freePort()}` })
+    t.after(() => shop.close())
+    const url = '/api/orders/confirm-payment'
+    const payload = { session_id: 'cs_test_0123456789' }
+    const { status, headers } = await shop.call({ method: 'POST', url, payload })
+    assert.equal(status, 503)
+    const line = shop.logged.find(({ reqId }) => reqId === headers['x-request-id'])
+    assert.match(String(line?.reason), /ECONNREFUSED/)
+  }
+})
 
 test('what was given back is told as no less than nothing, and no more than was paid', async (t) => {
   const id = 'cs_test_0123456789'

@@ -160,8 +160,17 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw error instanceof Error ? noAnswer(error) : error
+    throw error instanceof Error ? noAnswer(withReason(error)) : error
   }
+}
+
+/** The SDK keeps the network's error as `detail`; here it becomes the cause, from which reasons are read. */
+function withReason(error: Error): Error {
+  if (!(error instanceof Stripe.errors.StripeConnectionError)) return error
+  const { detail } = error
+  // A host with several addresses fails with one error for each, and none for all.
+  const cause: unknown = detail instanceof AggregateError ? detail.errors[0] : detail
+  return Object.assign(error, { cause })
 }
 
 /** The SDK's own error, which `asking` keeps as the cause. */
