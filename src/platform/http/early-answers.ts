@@ -29,5 +29,5 @@ async function* beforeTheEnd(bytes: Buffer, body: Readable): AsyncGenerator<Buff
   yield bytes
   if (body.destroyed) return
   body.resume()
-  await new Promise((resolve) => body.once('end', resolve).once('close', resolve))
+  await new Promise((resolve) => body.once('close', resolve))
 }

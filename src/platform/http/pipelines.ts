@@ -29,8 +29,6 @@ function isBehindOthers(response: ServerResponse): boolean {
 }
 
 function isTooMuch(ahead: WeakMap<Socket, number>, socket: Socket, response: ServerResponse): boolean {
-  // One of the requests that had already been parsed when the connection was destroyed.
-  if (socket.destroyed) return true
   const count = (ahead.get(socket) ?? 0) + 1
   if (count > mostAhead) {
     socket.destroy()
