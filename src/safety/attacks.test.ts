@@ -80,22 +80,37 @@ test('who breaks off while sending is not taken for a database that is gone', as
   assert.ok(shop.logged.some(({ route, status }) => route === '/api/auth/login' && status === 400))
 })
 
-test('who asks on and on without waiting for answers is let go; a few ahead are answered', async () => {
+test('who asks on and on without waiting for answers is let go; a few ahead are answered', async (t) => {
+  // Nobody is let go because they have been silent.
+  const patient = await startTestApp({ timeLimits: { silence: 3_600_000 } })
+  t.after(() => patient.close())
   const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n'
   const answersTo = async (ahead: number) => {
     const all = `${ask}\r\n`.repeat(ahead) + `${ask}Connection: close\r\n\r\n`
-    return (await exchange(shop.url, all)).match(/HTTP\/1\.1 200 /g)?.length ?? 0
+    return (await exchange(patient.url, all)).match(/HTTP\/1\.1 200 /g)?.length ?? 0
   }
   assert.equal(await answersTo(50), 51)
   const answered = await answersTo(1000)
   assert.ok(answered <= 101, `${answered} answers`)
   assert.equal(await answersTo(0), 1)
-  assert.deepEqual(lines('failed'), [], 'who hangs up is no fault of ours')
+  assert.deepEqual(lines('failed', patient), [], 'who hangs up is no fault of ours')
+})
+
+test('who asks a few ahead again and again is answered for as long as they like', async () => {
+  const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const socket = await openSocket(shop.url)
+  let received = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
+  for (let answered = 60; answered <= 240; answered += 60) {
+    socket.write(ask.repeat(60))
+    while ((received.match(/HTTP\/1\.1 200 /g)?.length ?? 0) < answered) await once(socket, 'data')
+  }
+  socket.destroy()
 })
 
 /** A page may be late on a slow machine; that is not counted as a fault. */
-function lines(msg: string) {
-  return shop.logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
+function lines(msg: string, { logged } = shop) {
+  return logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
 }
 
 test('who is refused when all of it has come can go on asking on their connection', async () => {
@@ -133,6 +148,21 @@ test('who is refused while they are still sending reads why, and no more is read
     socket.write(next + 'A'.repeat(size - next.length) + next)
     assert.deepEqual([await readAll(socket), isCutOff], ['', false], path)
   }
+})
+
+test('so does who is answered something that was kept for others', async () => {
+  const head = 'GET /api/products/ HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n'
+  const ask = `${head}Connection: close\r\n\r\n`
+  for (let each = 0; each < 2; each += 1) assert.match(await exchange(shop.url, ask), /^HTTP\/1\.1 200 /)
+  const [size, socket] = [3_000_000, await openSocket(shop.url)]
+  let isCutOff = false
+  socket.on('error', () => (isCutOff = true))
+  socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  assert.match(first.toString('latin1'), /^HTTP\/1\.1 200 .*^connection: close\r$/ims)
+  socket.write('A'.repeat(size))
+  await readAll(socket)
+  assert.equal(isCutOff, false)
 })
 
 test('a way out of the folder of the documentation leads nowhere, as everywhere else', async () => {
