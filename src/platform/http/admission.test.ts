@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { openSocket } from '#shop/testing/raw-request.ts'
+import { exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { isLate, places, roomFor, type Look } from './admission.ts'
+import type { UploadRoom } from './upload-places.ts'
 
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
 const few = { calls: only(5), payments: only(3) }
@@ -230,13 +231,27 @@ test('those who wait for the payment provider keep nobody else waiting', async (
   assert.deepEqual(codes.sort(), ['overloaded', ...Array.from({ length: 3 }, () => 'provider_unavailable')])
 })
 
-/** An upload whose body never ends, and the response to it. */
-async function dripPicture(at: TestApp, { authorization }: { authorization: string }) {
-  const socket = await openSocket(at.url)
+/** An upload whose body ends only when told to `finish`, and the response to it. */
+async function dripPicture(at: TestApp, { authorization }: { authorization: string }, from?: string) {
+  const socket = await openSocket(at.url, from)
   const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n`
-  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 99999\r\n\r\n{"image":`)
+  const begin = '{"image":'
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: 99999\r\n\r\n${begin}`)
   const answer = once(socket, 'data').then(([data]) => String(data))
-  return { socket, answer }
+  return { socket, answer, finish: () => socket.write('x'.repeat(99_999 - begin.length)) }
+}
+
+/** Sends so many that one is refused: by then the others have a slot or are in the queue. */
+async function dripUntilRefused(
+  at: TestApp,
+  { headers }: { headers: { authorization: string } },
+  count: number,
+  from?: string,
+) {
+  const all = await Promise.all(Array.from({ length: count }, () => dripPicture(at, headers, from)))
+  const first = await Promise.race(all.map(async (each) => ({ each, said: await each.answer })))
+  first.each.socket.destroy()
+  return { refused: first.said, others: all.filter((each) => each !== first.each) }
 }
 
 async function sendPicture(at: TestApp, headers: { authorization: string }): Promise<string> {
@@ -341,8 +356,100 @@ test('whoever has few pictures waiting finds room beside those who have many, an
   for (const socket of others) socket.destroy()
 })
 
+/** A shop with few slots for uploads, where an upload that is not finished keeps its slot for ever. */
+async function startPatient(t: TestContext, uploads: Partial<UploadRoom>) {
+  const room = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: Infinity, ...uploads }
+  const timeLimits = { request: 3_600_000, silence: 3_600_000, stop: 50 }
+  const many = await startTestApp({ places: { uploads: room }, timeLimits })
+  t.after(() => {
+    t.mock.timers.reset()
+    return many.close()
+  })
+  return many
+}
+
+test('of the longest queue whoever comes last is refused, also if all of it is theirs', async (t) => {
+  const many = await startPatient(t, { waitingOfOne: 99 })
+  const one = await makeUser(many.database.db)
+  const { refused, others } = await dripUntilRefused(many, one, 66)
+  assert.match(refused, /"code":"overloaded"/)
+  assert.equal(await sendPicture(many, one.headers), 'overloaded')
+  for (const { socket } of others) socket.destroy()
+})
+
+test('those who wait are let in when there is room, and not some time later', async (t) => {
+  const many = await startPatient(t, { waitingOfOne: 2 })
+  // With the clock stopped, no timer wakes those who wait.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { others } = await dripUntilRefused(many, await makeUser(many.database.db), 4)
+  for (const { finish } of others) finish()
+  for (const { answer } of others) assert.match(await answer, /^HTTP\/1.1 400 /)
+})
+
+/** Another network than that of 127.0.0.1; on some machines loopback has only one address. */
+const elsewhere = '127.0.0.2'
+const hasElsewhere = (at: TestApp) =>
+  exchange(at.url, 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', elsewhere).then(
+    () => true,
+    () => false,
+  )
+
+async function sendFromElsewhere(at: TestApp, { authorization }: { authorization: string }): Promise<string> {
+  const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n`
+  const fields = 'Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close'
+  const answer = await exchange(at.url, `${head}${fields}\r\n\r\n{}`, elsewhere)
+  return /"code":"(\w+)"/.exec(answer)?.[1] ?? answer
+}
+
+test('of two who wait it is the turn of whose network has fewer pictures there, whoever came first', async (t) => {
+  const many = await startPatient(t, { most: 2 })
+  if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
+  const [one, other, third, far] = await Promise.all([1, 2, 3, 4].map(() => makeUser(many.database.db)))
+  assert.ok(one && other && third && far)
+  const first = await dripUntilRefused(many, one, 3)
+  const second = await dripUntilRefused(many, other, 3)
+  // This one never finishes: who had to wait for it would wait for ever.
+  const waits = await dripUntilRefused(many, third, 2)
+  const sent = [1, 2].map(() => sendFromElsewhere(many, far.headers))
+  // When one of them is refused, the other is in the queue.
+  assert.equal(await Promise.race(sent), 'too_many_at_once')
+  for (const { socket } of first.others) socket.destroy()
+  assert.deepEqual((await Promise.all(sent)).sort(), ['invalid_input', 'too_many_at_once'])
+  for (const { socket } of [...second.others, ...waits.others]) socket.destroy()
+})
+
+test('so are those behind somebody who would have been first, and has hung up', async (t) => {
+  const many = await startPatient(t, { most: 2 })
+  if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const [one, other, far] = await Promise.all([1, 2, 3].map(() => makeUser(many.database.db)))
+  assert.ok(one && other && far)
+  const first = await dripUntilRefused(many, one, 3)
+  const second = await dripUntilRefused(many, other, 3)
+  // From a network that has no upload there.
+  const gone = await dripUntilRefused(many, far, 2, elsewhere)
+  for (const { socket } of gone.others) socket.destroy()
+  // By the time this is answered, the shop has noticed which clients are gone.
+  assert.equal((await fetch(`${many.url}/health`)).status, 200)
+  for (const { finish } of first.others) finish()
+  for (const { answer } of first.others) assert.match(await answer, /^HTTP\/1.1 400 /)
+  for (const { socket } of second.others) socket.destroy()
+})
+
+test('whose account has all that one may have keeps nobody waiting where there is room', async (t) => {
+  const many = await startPatient(t, { most: 4 })
+  if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
+  const [one, other, third, fourth] = await Promise.all([1, 2, 3, 4].map(() => makeUser(many.database.db)))
+  assert.ok(one && other && third && fourth)
+  const far = await dripUntilRefused(many, one, 3, elsewhere)
+  const near = [await dripUntilRefused(many, other, 3), await dripUntilRefused(many, third, 3)]
+  // More uploads of this network are there than of the one that waits elsewhere.
+  assert.equal(await sendPicture(many, fourth.headers), 'invalid_input')
+  for (const { others } of [far, ...near]) for (const { socket } of others) socket.destroy()
+})
+
 test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
-  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
+  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 300 }
   // So that closing the shop does not wait for the bodies.
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
@@ -354,6 +461,28 @@ test('a picture that comes too slowly makes way for another one, and its sender 
   assert.equal(await sendPicture(small, third.headers), 'invalid_input')
   for (const answer of [first, ...(await Promise.all(dripping.map((each) => each.answer)))])
     assert.match(answer, /^HTTP\/1.1 503[^]*"code":"too_slow"/)
+})
+
+test('a picture that comes quickly does not make way', async (t) => {
+  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
+  const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
+  t.after(() => small.close())
+  const served: Socket[] = []
+  small.app.server.on('connection', (socket: Socket) => served.push(socket))
+  const [one, other] = [await makeUser(small.database.db), await makeUser(small.database.db)]
+  const size = 2_000_000
+  const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${one.headers.authorization}\r\nContent-Type: application/json\r\n`
+  const quick = await openSocket(small.url)
+  quick.write(`${head}Content-Length: ${size + 1}\r\n\r\n${'x'.repeat(size)}`)
+  await until(async () => (served[0]?.bytesRead ?? 0) > size)
+  const first = once(quick, 'data').then(([data]) => String(data))
+  // Once one is refused, the other waits, and has found nobody who makes way.
+  const sent = [1, 2].map(() => sendPicture(small, other.headers))
+  assert.equal(await Promise.race(sent), 'too_many_at_once')
+  quick.write('x')
+  assert.match(await first, /^HTTP\/1.1 400 /)
+  assert.deepEqual((await Promise.all(sent)).sort(), ['invalid_input', 'too_many_at_once'])
+  quick.destroy()
 })
 
 test('as many are let in as were answered in time', () => {
