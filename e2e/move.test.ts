@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { changeChannel, onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { fillShop } from '#shop/testing/fill.ts'
@@ -88,6 +89,15 @@ function move(databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
   return spawnSync(process.execPath, ['src/move.ts'], { cwd: project, env, encoding: 'utf8' })
 }
 
+/** For a test that does something meanwhile. */
+function beginMove(databaseUrl: string) {
+  const moving = spawn(process.execPath, ['src/move.ts'], { cwd: project, env: environment(databaseUrl) })
+  let stderr = ''
+  moving.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(moving, 'close').then(([status]: (number | null)[]) => ({ status, stderr }))
+  return { moving, ended }
+}
+
 const using = <T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> =>
   onConnection({ ...connection, options: '-c timezone=UTC' }, act)
 
@@ -136,7 +146,19 @@ test('without a place to move to, or a shop to move, it says in one line what is
   const nothing = move(server.url, { DATA_DIR })
   assert.equal(nothing.stderr, `DATA_DIR ${DATA_DIR} has no shop's database\n`)
   assert.ok(!existsSync(DATA_DIR))
-  assert.deepEqual([nowhere.status, nothing.status], [1, 1])
+  const gone = move('postgres://owner:secret@localhost:1/shop')
+  assert.match(gone.stderr, /^DATABASE_URL cannot be used: .+\n$/)
+  assert.doesNotMatch(gone.stderr, /secret/)
+  assert.deepEqual([nowhere.status, nothing.status, gone.status], [1, 1, 1])
+})
+
+test('a database that an older shop made is not taken for one that is in use', async () => {
+  const DATA_DIR = join(shop.dataDir, 'older')
+  await mkdir(join(DATA_DIR, 'postgres'), { recursive: true })
+  await writeFile(join(DATA_DIR, 'postgres/PG_VERSION'), '17\n')
+  const refused = move(server.url, { DATA_DIR })
+  assert.match(refused.stderr, /^.+ made by PostgreSQL 17 .+\n$/)
+  assert.equal(refused.status, 1)
 })
 
 test('while the shop is running it is refused in one line, and nothing is made on the server', async () => {
@@ -150,24 +172,67 @@ test('while the shop is running it is refused in one line, and nothing is made o
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
+/** Until somebody on the server is at that; answers who. */
+function untilSeen(doing: string): Promise<number> {
+  return using(at(server.url), (client) =>
+    until(async () => {
+      const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity where ${doing}`)
+      return rows[0]?.pid
+    }),
+  )
+}
+
+/** One row of each table of which there may be none. */
+const rowOf = {
+  users: `insert into users (id, username, email, password_hash) values ('u', 'U', 'u@shop.example', '')`,
+  products: `insert into products (id, name, category, description, color, price_cents)
+    values ('p', 'P', 'grooming', '', 'red', 1)`,
+  checkouts: `insert into checkouts (id, lines, amount_cents, currency, state, return_to, expires_at)
+    values ('c', '[]', 1, 'usd', 'open', '/', now())`,
+}
+
 test('a server that has a shop’s data is refused in one line, and is as it was', async () => {
   const [taken, theirs] = [await makeDatabase('taken'), await makeDatabase('theirs')]
   await migrateDatabase(at(taken))
-  const user = `insert into users (id, username, email, password_hash) values ('u', 'U', 'u@shop.example', '')`
-  await using(at(taken), (client) => client.query(user))
   await using(at(theirs), (client) => client.query(`create table users as select 'Somebody else’s' as name`))
   await shop.stop()
-  for (const url of [taken, theirs]) {
+  const refuse = async (url: string, table: string) => {
     const before = await contentsOf(at(url))
     const refused = move(url)
     assert.equal(refused.status, 1)
-    assert.match(refused.stderr, /^DATABASE_URL has a shop's data already, such as users: .+\n$/)
+    const line = new RegExp(`^DATABASE_URL has a shop's data already, such as ${table}: .+\\n$`)
+    assert.match(refused.stderr, line)
     assert.deepEqual(await contentsOf(at(url)), before)
+  }
+  await refuse(theirs, 'users')
+  for (const [table, row] of Object.entries(rowOf)) {
+    await using(at(taken), (client) => client.query(row))
+    await refuse(taken, table)
+    await using(at(taken), (client) => client.query(`delete from ${table}`))
   }
   await shop.start()
 })
 
-test('killed in the middle, it leaves nothing on the server and the shop as it was', async () => {
+test('a shop that begins on the server meanwhile keeps what it has, however long it is waited for', async () => {
+  await shop.stop()
+  const url = await makeDatabase('begun')
+  await migrateDatabase(at(url))
+  await using(at(url), async (client) => {
+    await client.query('alter database begun set lock_timeout = 1')
+    await client.query('begin')
+    await client.query(rowOf.users)
+    const { ended } = beginMove(url)
+    await untilSeen(`datname = 'begun' and wait_event_type = 'Lock'`)
+    await client.query('commit')
+    const { status, stderr } = await ended
+    assert.match(stderr, /^DATABASE_URL has a shop's data already, such as users: .+\n$/)
+    assert.equal(status, 1)
+    assert.equal((await client.query('select from users')).rowCount, 1)
+  })
+  await shop.start()
+})
+
+test('killed in the middle, or with a server that is, it leaves nothing on the server and the shop as it was', async () => {
   await shop.stop()
   const url = await makeDatabase('interrupted')
   await migrateDatabase(at(url))
@@ -178,21 +243,40 @@ test('killed in the middle, it leaves nothing on the server and the shop as it w
     ),
   )
   const [source, target] = [await withEmbedded(contentsOf), await contentsOf(at(url))]
-  const moving = spawn(process.execPath, ['src/move.ts'], { cwd: project, env: environment(url) })
-  await using(at(server.url), (client) =>
-    until(async () => {
-      const { rowCount } = await client.query(
-        `select from pg_stat_activity where datname = 'interrupted' and query like 'copy public.orders %'`,
-      )
-      return Boolean(rowCount)
+  for (const killed of ['move', 'server']) {
+    const { moving, ended } = beginMove(url)
+    const backend = await untilSeen(`datname = 'interrupted' and query like 'copy public.orders %'`)
+    process.kill(killed === 'move' ? (moving.pid ?? assert.fail()) : backend, 'SIGKILL')
+    const { status, stderr } = await ended
+    if (killed === 'server') {
+      assert.match(stderr, /^The move failed: .+\n$/)
+      assert.equal(status, 1)
+    }
+    // Waits for the server to have noticed.
+    assert.deepEqual(await until(() => contentsOf(at(url)).catch(() => undefined)), target)
+    assert.deepEqual(await withEmbedded(contentsOf), source)
+  }
+  await shop.start()
+})
+
+test('what can not be read any more is said, and what to do about it', async () => {
+  await shop.stop()
+  const path = await withEmbedded((connection) =>
+    using(connection, async (client) => {
+      const { rows } = await client.query<{ path: string }>(`select pg_relation_filepath('orders') as path`)
+      return rows[0]?.path ?? assert.fail()
     }),
   )
-  const exit = once(moving, 'exit')
-  moving.kill('SIGKILL')
-  await exit
-  // Waits until the server has noticed.
-  assert.deepEqual(await contentsOf(at(url)), target)
-  assert.deepEqual(await withEmbedded(contentsOf), source)
+  const file = join(shop.dataDir, 'postgres', path)
+  const whole = await readFile(file)
+  await writeFile(
+    file,
+    whole.map((byte, index) => (index % 100 === 50 ? byte ^ 0xff : byte)),
+  )
+  const failed = move(await makeDatabase('spared'))
+  await writeFile(file, whole)
+  assert.match(failed.stderr, /^The move failed: The database is damaged \(.+\): put back a copy, .+\n$/)
+  assert.equal(failed.status, 1)
   await shop.start()
 })
 
@@ -209,8 +293,17 @@ test('everything is on the server then, and the shop goes on there where it ende
   const address = new URL(server.url)
   const PGUSER = address.username
   address.username = ''
-  const moved = move(address.href, { PGUSER })
+  const heard: unknown[] = []
+  const moved = await using(at(server.url), async (listener) => {
+    listener.on('notification', ({ channel }) => heard.push(channel))
+    await listener.query(`listen ${changeChannel}`)
+    const ended = move(address.href, { PGUSER })
+    await listener.query('select')
+    return ended
+  })
   assert.equal(moved.stderr, '')
+  // A shop that was begun on the empty server knows that it has more than it said.
+  assert.ok(heard.includes(changeChannel))
   assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
   assert.equal(moved.status, 0)
   assert.deepEqual(await contentsOf(at(server.url)), source)
@@ -238,7 +331,7 @@ test('where letters have another order, what was counted by it is counted anew',
   await withEmbedded(async (connection) => {
     await fillShop(connection, { products: 9000, orders: 0, users: 0 }, () => {})
     await using(connection, async (client) => {
-      await client.query(`update products set name = 'É' || name where number % 3 = 0`)
+      await client.query(`update products set name = 'É' || name where number % 3 > 0`)
       // All from one moment, so that their ids determine their order.
       await client.query(`insert into users (id, username, email, password_hash, created_at)
         select case n % 2 when 0 then upper(md5(n::text)) else md5(n::text) end, 'U', n || '@shop.example', '', '2025-01-01'
@@ -246,11 +339,19 @@ test('where letters have another order, what was counted by it is counted anew',
     })
     await fillShop(connection, { products: 0, orders: 0, users: 1 }, () => {})
   })
-  const url = await makeDatabase(
-    'sorted',
-    `template template0 locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`,
-  )
-  assert.equal(move(url).status, 0)
+  for (const [name, locale] of [
+    ['sorted', `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`],
+    // The same order, but of letters with an accent it knows no small ones.
+    ['plain', `locale 'C'`],
+  ] as const) {
+    const url = await makeDatabase(name, `template template0 ${locale}`)
+    assert.equal(move(url).status, 0)
+    await assertCountedRightly(url)
+  }
+})
+
+/** Whatever order letters have there. */
+async function assertCountedRightly(url: string): Promise<void> {
   const { rows } = await using(at(url), (client) =>
     client.query(`
       select starts, products, (select count(*) from products where deleted_at is null
@@ -280,4 +381,11 @@ test('where letters have another order, what was counted by it is counted anew',
     [],
   )
   assert.deepEqual(await using(at(url), (client) => brokenInvariants(drizzle(client))), [])
-})
+  // And is known to be seen by all, so that an index alone is read.
+  const { rowCount } = await using(at(url), (client) =>
+    client.query(
+      `select from pg_class where relname = 'products' and relpages > 1 and relallvisible = relpages`,
+    ),
+  )
+  assert.equal(rowCount, 1)
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { onConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
+import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { withBounds } from '#shop/platform/session-settings.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { until } from '#shop/testing/until.ts'
@@ -96,6 +97,31 @@ test('a shop that did business under each schema there ever was has books that a
   await client.query(`update users set role = 'admin' where id = (select min(id) from users)`)
   await migrateDatabase({ connectionString: server.url })
   assert.deepEqual(await brokenInvariants(drizzle(client)), [])
+})
+
+test('a shop that was updated, and not started since, moves to a server with all that it had', async (t) => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  t.after(() => rm(DATA_DIR, { recursive: true }))
+  const journal = await readJournal()
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: () => undefined })
+  await onConnection(connection, async (db) => {
+    await migrateTo(journal, journal.entries.slice(0, 2), db)
+    await db.query(business(1, 50))
+    await db.query(`update users set role = 'admin' where id = (select min(id) from users)`)
+  }).finally(stop)
+  await client.query('create database moved')
+  const moved = new URL(server.url)
+  moved.pathname = '/moved'
+  const { stderr } = spawnSync(process.execPath, ['src/move.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR, DATABASE_URL: moved.href },
+    encoding: 'utf8',
+  })
+  assert.equal(stderr, '')
+  await onConnection({ connectionString: moved.href }, async (db) => {
+    assert.equal((await db.query('select from products')).rowCount, 50)
+    assert.deepEqual(await brokenInvariants(drizzle(db)), [])
+  })
 })
 
 /** A database of its own, with the schema that there was before this migration. */

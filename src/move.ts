@@ -2,7 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import { users } from '#shop/accounts/server/tables.ts'
 import { recountProducts } from '#shop/catalogue/server/recount-products.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
-import { checkouts, orders } from '#shop/orders/server/tables.ts'
+import { checkouts } from '#shop/orders/server/tables.ts'
 import { readSettings } from '#shop/platform/config.ts'
 import { inUseExitCode } from '#shop/platform/data-dir-lock.ts'
 import type { Db } from '#shop/platform/database.ts'
@@ -32,7 +32,8 @@ async function move(): Promise<void> {
     const { version, tables, rows } = await moveDatabase({
       from: embedded.connection,
       to: { connectionString: databaseUrl },
-      emptyTables: [users, products, orders, checkouts].map(getTableName),
+      // There is no order without a checkout.
+      emptyTables: [users, products, checkouts].map(getTableName),
       recount,
     })
     log(`${rows} rows of ${tables} tables are on the PostgreSQL ${version} of DATABASE_URL`)
