@@ -68,10 +68,17 @@ test('who has none gets one, also while the shop is not running', async () => {
   assert.equal(await get('/api/auth/users', headers), 200)
 })
 
-test('a shop without an admin on a server of one’s own gets its first', async () => {
+test('a shop without an admin on a server of one’s own gets its first, and another', async () => {
   const server = await startOwnPostgres()
   let bare: ShopProcess | undefined
   try {
+    // It may be made before the shop is begun at all.
+    const first = {
+      ADMIN_EMAIL: 'first@shop.example',
+      ADMIN_PASSWORD: 'plum-teapot-8',
+      DATABASE_URL: server.url,
+    }
+    assert.equal(admin(first).stdout, `${first.ADMIN_EMAIL} is a new admin, with this ADMIN_PASSWORD\n`)
     bare = await startShop({ DATABASE_URL: server.url, DEMO: '0' })
     const login = { email: 'owner@shop.example', password: 'plum-teapot-9' }
     const made = admin({
