@@ -98,6 +98,7 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
     const review = { comment: 'Fits well.', rating: 5, productId: 'none', userId: 'none' }
     assert.equal((await post(shop, '/api/reviews/post-review', review, headers)).status, 503)
     assert.equal((await post(shop, '/api/reviews/post-review', review)).status, 401)
+    assert.equal((await post(shop, '/api/nowhere', {})).status, 404)
     assert.equal((await confirm(shop, paid.id)).status, 200)
 
     await makeRoom()
@@ -110,6 +111,9 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
     for (let file = 500; file < ffree; file += 1) await writeFile(join(disk.folder, `${file}`), '')
     await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status === 503)
     assert.equal((await fetch(`${shop.url}/api/products/?limit=5`)).status, 200)
+    // However often it is looked, each is said once.
+    const said = shop.output().match(/is nearly full|has room again/g)
+    assert.deepEqual(said, ['is nearly full', 'has room again', 'is nearly full'])
   } finally {
     await shop.close()
     await disk.remove()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unavailable } from '#shop/platform/errors.ts'
+import { fullDiskOf } from '#shop/platform/room-on-disk.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
@@ -33,6 +35,21 @@ for (const [what, code, said] of [
     await shop.close()
   })
 }
+
+test('a full disk is said as what it is, whoever found it so and however deep', () => {
+  const found = [
+    // Of a server that says it in another language.
+    Object.assign(new Error('Auf dem Gerät ist kein Platz mehr'), { code: '53100' }),
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+    unavailable('storage_full', 'There is no room for more pictures right now.'),
+    new Error('could not write lock file: No space left on device'),
+  ]
+  for (const each of found) {
+    const said = `a disk is full (${each.message}): make room on it`
+    assert.equal(fullDiskOf(new Error('Failed query', { cause: each })), said)
+  }
+  assert.equal(fullDiskOf(new Error('Failed query', { cause: new Error('no such column') })), undefined)
+})
 
 test('asked to end under load, it answers everybody whom it has heard', async () => {
   const shop = await startTestApp()
