@@ -157,8 +157,22 @@ test('the books are compared and repaired, whether the shop is running or not', 
       new RegExp(`^repaired: missing order  ${session.id}\n.+\nNothing differs\\.\n$`, 'm'),
     )
     assert.deepEqual([repaired.status, repaired.stderr], [0, ''])
+    // Only the provider at the address that is named is asked.
+    const nobodys = `${await freePort()}`
+    const named = { STRIPE_API_BASE: shop.practiceUrl, PRACTICE_PORT: nobodys }
+    const keys = { STRIPE_SECRET_KEY: 'sk_test_practice', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
+    assert.match(compare({ ...named, ...keys }).stdout, /^Nothing differs\.$/m)
+    assert.match(compare(named).stdout, /^Nothing differs\.$/m)
+    const unheard = compare({ ...named, STRIPE_API_BASE: `http://127.0.0.1:${nobodys}` })
+    assert.match(unheard.stderr, /^Nothing was compared: .+: .*ECONNREFUSED.*\n$/)
+    assert.equal(unheard.status, 2)
+    const lost = compare({ DATABASE_URL: 'postgres://owner:secret@localhost:1/shop' })
+    assert.match(lost.stderr, /^Nothing was compared: .+: .*ECONNREFUSED.*\n$/)
+    assert.doesNotMatch(lost.stderr, /secret/)
+    const unnamed = compare({ NODE_ENV: 'production' })
+    assert.match(unnamed.stderr, /^Nothing was compared: STRIPE_SECRET_KEY must be set in production .+\n$/)
     // It must not start a second practice provider beside the shop's own.
-    const elsewhere = compare({ PRACTICE_PORT: `${await freePort()}` })
+    const elsewhere = compare({ PRACTICE_PORT: nobodys })
     assert.match(elsewhere.stderr, /^Nothing was compared: Data directory is in use by process \d+.*\n$/)
     assert.equal(elsewhere.status, 2)
   } finally {
@@ -167,7 +181,7 @@ test('the books are compared and repaired, whether the shop is running or not', 
   assert.equal((await confirm(shop, session.id)).status, 200)
   await shop.stop()
   const compared = compare()
-  assert.match(compared.stdout, /^\d+ sessions at the provider .+\n(.+\n)*Nothing differs\.\n$/)
+  assert.match(compared.stdout, /^\d+ sessions? at the provider .+\n(.+\n)*Nothing differs\.\n$/)
   assert.deepEqual([compared.status, compared.stderr], [0, ''])
   await shop.start()
 })
@@ -182,6 +196,23 @@ test('who mistypes the folder is told that there is nothing to compare, and noth
   assert.equal(compared.status, 2)
   assert.equal(compared.stderr, `Nothing was compared: DATA_DIR ${DATA_DIR} has no shop's database\n`)
   assert.ok(!existsSync(DATA_DIR))
+})
+
+test('it is made larger by as much as is asked for while it runs, and else by nothing', async () => {
+  const fill = (...options: string[]) =>
+    spawnSync(process.execPath, ['scripts/fill.ts', ...options], {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, DATA_DIR: shop.dataDir },
+      encoding: 'utf8',
+    })
+  const products = async () => (await listProducts(shop, 'limit=1')).totalProducts
+  const before = await products()
+  const nothing = fill()
+  assert.deepEqual([nothing.status, nothing.stdout], [1, ''])
+  assert.match(nothing.stderr, /^Say how many: .+\n$/)
+  const filled = fill('--products', '3')
+  assert.deepEqual([filled.status, filled.stderr], [0, ''])
+  await until(async () => (await products()) === before + 3)
 })
 
 test('a folder that can not be used is said in one clear line that names the variable', () => {
