@@ -51,3 +51,18 @@ test('who has asked less comes first, and finds room to wait beside those who ha
   await Promise.all([begun, often, seldom])
   assert.deepEqual(done, ['seldom', 'often'])
 })
+
+test('of those who have asked the same, whoever came last makes room', async () => {
+  const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
+  const first = Promise.withResolvers<void>()
+  const done: string[] = []
+  const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
+  const begun = inTurn(() => first.promise)
+  const earlier = ask('earlier', 5)
+  const later = assert.rejects(ask('later', 5), TooLate)
+  const seldom = ask('seldom', 1)
+  await later
+  first.resolve()
+  await Promise.all([begun, earlier, seldom])
+  assert.deepEqual(done, ['seldom', 'earlier'])
+})
