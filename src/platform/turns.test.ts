@@ -18,8 +18,12 @@ test('so much is done at once, the rest in turn, whatever fails', async () => {
   await assert.rejects(answers[1] ?? Promise.resolve(), /it fails/)
   await Promise.resolve()
   assert.deepEqual(begun, [0, 1, 2])
+  const last = inTurn(async () => void begun.push(5))
+  await Promise.resolve()
+  assert.deepEqual(begun, [0, 1, 2])
   for (const [index, work] of works.entries()) work.resolve(index)
   assert.deepEqual(await Promise.all(answers.filter((_, index) => index !== 1)), [0, 2, 3, 4])
+  await last
 })
 
 test('whose turn comes too late is told so, and nothing is done for them', async () => {
