@@ -71,13 +71,17 @@ test('of starts at once one builds the page', async (t) => {
   assert.equal(await readFile(join(project, 'builds'), 'utf8'), '..')
 })
 
-test('a start that is to end leaves no build running, and one that waits for it goes on', async (t) => {
+test('a start that is to end leaves no build running, and of those that wait for it one goes on', async (t) => {
   const { project, build, page } = await startProject(t)
   const ending = new AbortController()
   const ended = assert.rejects(build('one', neverEnds, ending.signal), { name: 'AbortError' })
   await until(async () => existsSync(join(project, 'begun')))
   const builder = Number(await readFile(join(project, 'begun'), 'utf8'))
   const next = build('one', writes)
+  const alsoEnding = new AbortController()
+  const alsoEnded = assert.rejects(build('one', writes, alsoEnding.signal), { name: 'AbortError' })
+  alsoEnding.abort()
+  await alsoEnded
   ending.abort()
   await ended
   await next
