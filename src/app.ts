@@ -32,7 +32,7 @@ import { handOutKept, sendKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pageRoutes } from '#shop/platform/web/pages.ts'
-import { hearLastQuestions } from '#shop/platform/http/last-questions.ts'
+import { acceptLastRequests } from '#shop/platform/http/last-requests.ts'
 import { limitPipelines } from '#shop/platform/http/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
@@ -131,7 +131,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     openApiRoute(routes)
     healthRoute(routes, database, ending.signal)
   })
-  hearLastQuestions(app)
+  acceptLastRequests(app)
   pageRoutes(app, {
     files: parts.webFiles,
     patterns: pagePatterns,

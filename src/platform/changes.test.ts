@@ -197,7 +197,7 @@ test('what is handed out again stands on the wire as it did before, but for its 
   assert.ok(!ids.has(undefined))
 })
 
-test('an ear that is cut off makes the shop read anew, until it hears again', async () => {
+test('a listener that is cut off makes the shop read anew, until it hears again', async () => {
   const { pool, db } = shop.database
   const { id } = await makeProduct(db)
   const address = `${other.url}/api/products/${id}`

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from './database.ts'
-import { openEar, trustMs, type Ear } from './ear.ts'
+import { openChangeListener, trustMs, type ChangeListener } from './change-listener.ts'
 import { safeMethods } from './http/same-origin.ts'
 import type { Db } from './statements.ts'
 
@@ -32,7 +32,7 @@ const pauseMs = 250
 export function watchChanges({ db, connection, ownChanges }: Database, log: (line: string) => void): Changes {
   const stopping = new AbortController()
   const { signal } = stopping
-  let ear: Ear | undefined
+  let listener: ChangeListener | undefined
   let number = 0
   let spreadNumber = 0
   const change = () => void (number += 1)
@@ -42,11 +42,11 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
     let isKnown = true
     while (!signal.aborted) {
       try {
-        ear = await openEar(connection, change)
+        listener = await openChangeListener(connection, change)
         change()
         if (!isKnown) log('The database reports changes again: answers are cached as before')
         isKnown = true
-        await keepProving(ear, signal)
+        await keepProving(listener, signal)
       } catch (error) {
         if (isKnown && !signal.aborted)
           log(
@@ -54,25 +54,25 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
           )
         isKnown = false
       }
-      ear?.close()
-      ear = undefined
+      listener?.close()
+      listener = undefined
       await pause(pauseMs, signal)
     }
   }
   const running = listen()
 
   const changes: Changes = {
-    current: () => (ear?.isTrusted() ? number : undefined),
+    current: () => (listener?.isTrusted() ? number : undefined),
     async spread() {
       const reached = number
       if (reached === spreadNumber) return
-      await askOthers(() => ear, signal)
+      await askOthers(() => listener, signal)
       spreadNumber = reached
     },
     async stop() {
       stopping.abort()
       ownChanges.off('change', change)
-      ear?.close()
+      listener?.close()
       await running
     },
   }
@@ -89,10 +89,10 @@ export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
 }
 
 /**
- * Without an ear it can not ask, so it tries again. After `trustMs` each other process has proved that it hears,
+ * Without a listener it can not ask, so it tries again. After `trustMs` each other process has proved that it hears,
  * or has stopped trusting its cache.
  */
-async function askOthers(currentEar: () => Ear | undefined, signal: AbortSignal): Promise<void> {
+async function askOthers(currentEar: () => ChangeListener | undefined, signal: AbortSignal): Promise<void> {
   const givesUpAt = performance.now() + trustMs
   while (performance.now() < givesUpAt && !signal.aborted) {
     const hasAsked = await currentEar()
@@ -106,9 +106,9 @@ async function askOthers(currentEar: () => Ear | undefined, signal: AbortSignal)
   }
 }
 
-async function keepProving(ear: Ear, signal: AbortSignal): Promise<void> {
+async function keepProving(listener: ChangeListener, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await ear.prove()
+    await listener.prove()
     await pause(proofEveryMs, signal)
   }
 }

@@ -22,7 +22,7 @@ const networkWords =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
 /** Whether a statement waited too long for a lock that others hold, or was in a deadlock with them. */
-export function isHeldByOthers(error: unknown): boolean {
+export function isLockConflict(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (/^(55P03|40P01)$/.test(codeOf(each))) return true
   }

@@ -5,7 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { onConnection } from './database.ts'
-import { isHeldByOthers } from './database-errors.ts'
+import { isLockConflict } from './database-errors.ts'
 import { locks } from './locks.ts'
 import { withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
@@ -46,19 +46,19 @@ export async function migrateDatabase(
     // waits for customers of an old shop that is still open, who in turn wait for those locks.
     await client.query(`set lock_timeout = ${waitsMs}`)
     for (const migration of migrations)
-      await onceNobodyHolds(() => dialect.migrate([migration], session, { migrationsFolder }), log)
+      await retryWhileLocked(() => dialect.migrate([migration], session, { migrationsFolder }), log)
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
     if (applied < known) await client.query('vacuum (analyze) products, users')
   })
 }
 
-async function onceNobodyHolds(change: () => Promise<void>, log: (line: string) => void): Promise<void> {
+async function retryWhileLocked(change: () => Promise<void>, log: (line: string) => void): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await change()
     } catch (error) {
-      if (!isHeldByOthers(error)) throw error
+      if (!isLockConflict(error)) throw error
     }
     if (tries === 1)
       log('Waiting for another session (a pg_dump, perhaps) that holds a table which a migration must change')

@@ -3,24 +3,27 @@ import { changeChannel } from './database.ts'
 
 /** On the other two channels the shop's processes ask and answer each other. */
 const channels = `listen ${changeChannel}; listen shop_asked; listen shop_heard`
-const earName = 'haberdash listener'
+const listenerName = 'haberdash listener'
 
 /** How long after its last proof of hearing a process may go on serving what it has cached. */
 export const trustMs = 2000
 
 /** A connection on which PostgreSQL notifies (LISTEN) of every change to what the shop shows. */
-export type Ear = {
+export type ChangeListener = {
   /** False once it was silent for too long, or is lost. */
   isTrusted(): boolean
   /** Makes sure that it hears: resolves when every change committed before has been heard, or throws. */
   prove(): Promise<void>
-  /** Resolves when every other ear on this database has heard all that this one has, or is no longer trusted. */
+  /** Resolves when every other listener on this database has heard all that this one has, or is no longer trusted. */
   askOthers(): Promise<void>
   close(): void
 }
 
 /** @param heard called for every change */
-export async function openEar(connection: pg.ClientConfig, heard: () => void): Promise<Ear> {
+export async function openChangeListener(
+  connection: pg.ClientConfig,
+  heard: () => void,
+): Promise<ChangeListener> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000, query_timeout: trustMs })
   const ask = oneByOne(client)
   const questions = openQuestions(ask)
@@ -39,8 +42,8 @@ export async function openEar(connection: pg.ClientConfig, heard: () => void): P
   })
   try {
     await client.connect()
-    // The name first, so that others who ask find every ear that may already hear.
-    await client.query(`set application_name = '${earName}'`)
+    // The name first, so that others who ask find every listener that may already hear.
+    await client.query(`set application_name = '${listenerName}'`)
     await client.query(channels)
   } catch (error) {
     close()
@@ -98,17 +101,17 @@ function openQuestions(ask: Ask) {
       open.set(name, question)
       const timer = setTimeout(settle, trustMs)
       try {
-        // With no other ear this is a single query, and nothing is sent.
+        // With no other listener this is a single query, and nothing is sent.
         const { rows } = await ask(
           `select pid, pg_notify('shop_asked', $1) from pg_stat_activity
             where application_name = $2 and datname = current_database() and pid <> pg_backend_pid()`,
-          [name, earName],
+          [name, listenerName],
         )
         question.awaited = rows.map(({ pid }) => pid)
         settleIfAnswered(question)
         await promise
         const silent = question.awaited.filter((pid) => !question.heardBy.has(pid))
-        // Ears that did not answer are disconnected, so that nobody waits for them again. A process that still
+        // Listeners that did not answer are disconnected, so that nobody waits for them again. A process that still
         // lives connects anew, with an empty cache.
         for (const pid of silent) await ask('select pg_terminate_backend($1)', [pid])
       } finally {

@@ -19,7 +19,7 @@ const turnsWithoutAny = 3
  * includes new connections, while `/health` tells a proxy to send nobody else. Must be registered after all other
  * hooks that see the server close.
  */
-export function hearLastQuestions(app: FastifyInstance): void {
+export function acceptLastRequests(app: FastifyInstance): void {
   let askedAt = 0
   let connected = 0
   app.addHook('onRequest', async () => void (askedAt = performance.now()))
