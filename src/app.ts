@@ -193,7 +193,8 @@ function openApiRoute(app: FastifyInstance): void {
   app.get(
     '/api/openapi.json',
     { config: { access: 'file' }, schema: { hide: true } },
-    // Serialized and compressed only once: each takes milliseconds, and no rate limit applies to this route.
+    // Serialized only once, and compressed once for as long as it is cached: each takes milliseconds, and no rate
+    // limit applies to this route.
     async (request, reply) => {
       const kept = await app.byteCache.get('openapi', async () => ({
         type: 'application/json; charset=utf-8',

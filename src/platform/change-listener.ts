@@ -74,8 +74,8 @@ function oneByOne(client: pg.Client): Ask {
 type Question = { heardBy: Set<number>; awaited?: number[]; settle(): void }
 
 /**
- * The question 'Have you heard what I have?' arrives in order with the changes: who answers it has heard all
- * before.
+ * The question 'Have you heard what I have?' arrives in order with the changes: a listener that answers it has heard
+ * all changes before it.
  */
 function openQuestions(ask: Ask) {
   const open = new Map<string, Question>()

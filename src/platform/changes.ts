@@ -12,7 +12,7 @@ export type Changes = {
    * again; undefined means that changes are not known right now, so that everything must be read anew.
    */
   current(): number | undefined
-  /** Resolves once every other process of the shop knows of what this one has committed before. */
+  /** Resolves once every other process of the shop knows of what this one had committed before the call. */
   spread(): Promise<void>
   stop(): Promise<void>
 }
@@ -89,7 +89,7 @@ export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
 }
 
 /**
- * Without a listener it can not ask, so it tries again. After `trustMs` each other process has proved that it hears,
+ * Without a listener it cannot ask, so it tries again. After `trustMs` each other process has proved that it hears,
  * or has stopped trusting its cache.
  */
 async function askOthers(currentEar: () => ChangeListener | undefined, signal: AbortSignal): Promise<void> {

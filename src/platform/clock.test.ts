@@ -26,7 +26,8 @@ const jumps = { 'ten minutes': hour / 6, 'two days': 48 * hour, 'a year': 8760 *
 const shift = (byMs: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + byMs })
 
 /**
- * A signal signed by the provider's clock, which is right; the returned function sends it, any number of times.
+ * A webhook event signed by the provider's clock, which is right; the returned function sends it, any number of
+ * times.
  */
 function signalOf(sessionId: string) {
   const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object: { id: sessionId } } })
@@ -55,7 +56,7 @@ for (const [name, ms] of Object.entries(jumps)) {
       assert.ok(Math.abs(madeAt - Date.now()) < hour / 12, 'an order is as old as the database says')
     })
 
-    // A signal only says which session to ask the provider about. So one that is signed ahead of our time does no
+    // A webhook event only says which session to ask the provider about. So one signed ahead of our time does no
     // harm, and a shop whose clock is behind accepts all of them.
     test(`${name} ${way}: a signal of ${way === 'back' ? 'now counts' : 'now is too old'}, and makes no second order`, async () => {
       const product = await makeProduct(shop.database.db)

@@ -27,7 +27,7 @@ export type Config = {
     webhookSecrets: string[]
     apiBase: string | undefined
     practicePort: number
-    /** Where the practice provider sends its signals when that is not the shop itself; tests put faults there. */
+    /** Where the practice provider sends its webhook events, if not straight to the shop: a proxy in between. */
     practiceWebhookUrl: string | undefined
   }
   /** The countries shipped to, two letters each; if there are none, nobody is asked for an address. */
@@ -41,7 +41,7 @@ type Variables = Record<string, string | undefined>
 /**
  * Reads and checks the settings of a shop that serves customers, from the environment.
  *
- * @throws StartError naming the variable, for a value that can not be meant, or that such a shop must not have
+ * @throws StartError naming the variable, for a value that cannot be meant, or that such a shop must not have
  */
 export function readConfig(environment: Variables): Config {
   const variables = parse(environment)
@@ -53,7 +53,7 @@ export function readConfig(environment: Variables): Config {
 /**
  * The same for a program that serves nobody: it runs even with settings that keep the shop from starting.
  *
- * @throws StartError naming the variable, for a value that can not be meant
+ * @throws StartError naming the variable, for a value that cannot be meant
  */
 export function readSettings(environment: Variables): Config {
   return configFrom(parse(environment))
@@ -129,7 +129,7 @@ function isSafeWay(address: string): boolean {
 /** The mode of a Stripe key, if the key says it. */
 export const modeOf = (key: string | undefined) => /^\w\w_(test|live)_/.exec(key ?? '')?.[1]
 
-/** @throws StartError where a shop in production would practise without knowing it */
+/** @throws StartError when a shop in production would use the practice provider without anybody meaning it to */
 export function requireProvider({ provider, isPracticeMeant }: Config['payments']): void {
   if (provider === 'practice' && !isPracticeMeant) {
     throw new StartError(

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { codeOf } from './error-code.ts'
 
 /**
- * What to do about files that the database can not read any more; undefined for any other error. Nothing repairs
+ * What to do about files that the database cannot read any more; undefined for any other error. Nothing repairs
  * them automatically: people have to decide what is lost.
  */
 export function damageOf(error: unknown): string | undefined {
@@ -15,7 +15,7 @@ export function damageOf(error: unknown): string | undefined {
 }
 
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a replica does.
-// 57014 and 55P03: it took longer than it may. 58: its files can not be read or written.
+// 57014 and 55P03: it took longer than it may. 58: its files cannot be read or written.
 const unavailableCodes = /^(08|53|58|57P0[1235]|57014|40001|40P01|55P03|25006|XX)/
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 const networkWords =

@@ -62,7 +62,7 @@ export function databaseUnavailable(): ShopError {
 }
 
 /**
- * The first cause: what the database or the network said. The messages around it may quote what a customer sent.
+ * The innermost cause: what the database or the network said. The messages around it may quote what a customer sent.
  */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)

@@ -19,7 +19,7 @@ const held = new Set<DatabaseSync>()
  * must not open the file in any other way: POSIX drops a process's locks when it closes any handle of the file.
  *
  * @returns undefined when another process has had it for `patienceMs`
- * @throws StartError when the file can not be written; what `signal` aborts with
+ * @throws StartError when the file cannot be written; what `signal` aborts with
  */
 export async function lockFile(
   path: string,
@@ -55,8 +55,8 @@ function tryLock(path: string): DatabaseSync | undefined {
 }
 
 /**
- * A file that something else has written into is not replaced here: of two starts at once each might lock another
- * file. Whoever deletes it makes sure that no shop runs.
+ * A file that something else has written into is not replaced here: two starts at once might then each lock a file
+ * of their own. The operator, who is told to delete it, can make sure that no shop runs.
  */
 function reasonOf(error: unknown): string {
   if (isCalled(error, sqliteNoDatabase))

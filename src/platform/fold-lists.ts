@@ -8,7 +8,7 @@ import { repeating } from './repeating.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
-/** So few notes cost next to nothing to read along with the blocks. */
+/** Up to this many notes cost next to nothing to read along with the blocks. */
 const fewNotes = 500
 /** A million notes at once take some five seconds. */
 const longestMs = 120_000

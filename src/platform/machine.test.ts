@@ -38,7 +38,7 @@ for (const [what, code, said] of [
 
 test('a full disk is said as what it is, whoever found it so and however deep', () => {
   const found = [
-    // Of a server that says it in another language.
+    // From a server whose messages are in another language.
     Object.assign(new Error('Auf dem Gerät ist kein Platz mehr'), { code: '53100' }),
     Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
     unavailable('storage_full', 'There is no room for more pictures right now.'),

@@ -21,7 +21,7 @@ type Moved = { version: string; tables: number; rows: number }
  * Copies a shop's whole database to another one, where either all of it arrives or nothing. Nobody else may be
  * writing to the source.
  *
- * @throws StartError when the target has a shop's data already
+ * @throws StartError when the target has a shop's data already, or one of the two belongs to a newer version
  */
 export async function moveDatabase(move: Move): Promise<Moved> {
   const source = new pg.Client(withoutBounds(move.from))

@@ -7,14 +7,14 @@ const reservedPart = 1 / 5
 /** With fewer, not even one browser could load a page with its pictures. */
 const fewest = 20
 
-/** How many client connections a process may keep that may open so many files; each connection takes one. */
+/** How many client connections a process may keep that may open this many files; each connection takes one. */
 export function connectionsWithin(files: number): number {
   const left = Math.min(files - reservedAtLeast, files * (1 - reservedPart))
   return Math.max(fewest, Math.min(mostConnections, Math.floor(left)))
 }
 
 /**
- * Without a file descriptor left, the shop can not reach the database, nor even refuse a client: it must never get
+ * Without a file descriptor left, the shop cannot reach the database, nor even refuse a client: it must never get
  * that far. Logs when it is the machine's limit that keeps the connections few.
  */
 export function connectionsOfThisProcess(log: (line: string) => void): number {

@@ -20,7 +20,7 @@ export function windowOf(paging: { page: number; limit: number; total: number })
   return { isFromEnd: true, offset: total - end, limit: end - start }
 }
 
-/** To skip so many entries of an index takes less time than another query. */
+/** To skip this many entries of an index takes less time than another query. */
 const shortWalk = 1000
 
 type Listed = PgTable & { id: Column; createdAt: Column }
@@ -58,7 +58,7 @@ const newestFirst = ({ createdAt, id }: Listed) => sql`${createdAt} desc, ${id}`
 
 type Block = { startsAt: string; startsId: string; skipped: number }
 
-/** Reads two ranges of an index, each no further than needed: one scan of an index can not do an "or". */
+/** Reads two ranges of an index, each no further than needed: one scan of an index cannot do an "or". */
 function idsFrom(
   { startsAt, startsId, skipped }: Block,
   { rows, matches, limit }: { rows: Listed; matches: SQL; limit: number },

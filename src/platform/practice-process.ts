@@ -27,7 +27,7 @@ export async function practiceWebhookSecret(dataDir: string): Promise<string> {
 
 type PracticeProvider = {
   url: string
-  /** Resolves once it answers; rejects with a `StartError` when it can not. */
+  /** Resolves once it answers; rejects with a `StartError` when it cannot. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
@@ -52,7 +52,7 @@ export function startPracticeProvider(
     PRACTICE_WEBHOOK_SECRET: webhookSecret,
   }
   let isStopping = false
-  // What it writes when it can not start is the reason why the shop can not.
+  // What it writes when it cannot start is the reason why the shop cannot.
   let said = ''
   let isUp = false
   const say = (text: string) => {

@@ -15,7 +15,7 @@ after(() => shop.close())
 
 type Call = Parameters<TestApp['call']>[0]
 
-/** Makes a call that finds the table locked, and ends its connection so many times. */
+/** Makes a call that finds the table locked, and ends its connection `times` times. */
 async function lose<T>(call: Call, table: string, times = 1): Promise<Answer<T>> {
   const { answer, ended } = await loseConnections(shop.database.pool, {
     lock: `lock table ${table} in access exclusive mode`,

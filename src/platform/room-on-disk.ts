@@ -77,7 +77,7 @@ async function isRoomOn(folder: string): Promise<boolean> {
     const disk = await statfs(folder)
     return disk.bavail * disk.bsize >= keptFree(disk)
   } catch {
-    // If the disk can not be checked, writing will show it.
+    // If the disk cannot be checked, writing will show it.
     return true
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** On every statement, so that one slow query can not hold a connection, or a row, for ever. */
+/** On every statement, so that one slow query cannot hold a connection, or a row, for ever. */
 const bounds = {
   statement_timeout: 3000,
   lock_timeout: 2000,
@@ -21,7 +21,7 @@ const settings = {
   // Otherwise a connection plans the first five runs of a statement for their values, which takes as long as the
   // runs themselves, and judges the generic plan by these.
   plan_cache_mode: 'force_generic_plan',
-  // A bitmap scan of a word index notes the rows it finds in so much memory. Beyond it the scan notes whole pages,
+  // In this memory a bitmap scan of a word index notes the rows it finds. Beyond it the scan notes whole pages,
   // and each text on them is taken apart again: to find a hundred thousand of a million products took 15 seconds
   // with the default, 4MB.
   work_mem: '32MB',

@@ -144,7 +144,7 @@ const isLost = (asked: Promise<unknown>) =>
     () => true,
   )
 
-/** Whether a query timed out: then no other one is sent on the connection, which would wait for as long again. */
+/** Whether a query timed out: then no other one is sent on its connection, since that would take as long again. */
 function isWithoutAnswer(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return error.message === 'Query read timeout' || isWithoutAnswer(error.cause)

@@ -1,4 +1,4 @@
-/** The turn did not come within `patienceMs`, or too many waited already who have asked less. */
+/** The turn did not come within `patienceMs`, or too many others waited, none of whom had asked more. */
 export class TooLate extends Error {}
 
 type Waiting = { asked: number; begin: () => void; leave: () => void }

@@ -33,7 +33,7 @@ after(async () => {
   await shop.close()
 })
 
-/** Sends so many requests, of which one is refused while the others wait; then lets these go on. */
+/** Sends `size` requests, of which one is refused while the others wait; then lets these go on. */
 async function crowd(size: number, ask: (index: number) => Promise<Response>, goOn: () => Promise<unknown>) {
   const asked = Array.from({ length: size }, (_, index) => ask(index))
   const refused = await Promise.race(asked)
@@ -114,7 +114,7 @@ test('who asks on before they are answered has one place, not one for each quest
 test('those who do not read what they are answered keep nobody’s place', async () => {
   const served: Socket[] = []
   shop.app.server.on('connection', (socket: Socket) => served.push(socket))
-  // So large because what fits into the system's own buffers has left our memory.
+  // More than the system buffers for a connection: what is buffered there has left our memory.
   const { headers } = await makeUser(shop.database.db, { bio: 'long'.repeat(2_000_000) })
   const unread: Socket[] = []
   for (let each = 0; each < 5; each += 1) {
@@ -241,7 +241,7 @@ async function dripPicture(at: TestApp, { authorization }: { authorization: stri
   return { socket, answer, finish: () => socket.write('x'.repeat(99_999 - begin.length)) }
 }
 
-/** Sends so many that one is refused: by then the others have a slot or are in the queue. */
+/** Begins `count` uploads, of which one is refused: by then the others have a slot or are in the queue. */
 async function dripUntilRefused(
   at: TestApp,
   { headers }: { headers: { authorization: string } },
@@ -295,7 +295,7 @@ test('a picture whose sender hangs up keeps no place, whether it has come or not
   const { headers } = await makeUser(many.database.db)
   const body = '{"image":"none"}'
   const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  // Who the sender is, is looked up before the body is read, and once more after.
+  // The sender's session is looked up before the body is read, and once more after.
   for (const isRead of [false, true]) {
     const socket = await openSocket(many.url)
     if (isRead) {
@@ -320,7 +320,7 @@ test('more pictures of one account wait until there is room for them', async (t)
   const dripping = await Promise.all(Array.from({ length: 8 }, () => dripPicture(many, headers)))
   assert.match(await Promise.race(dripping.map(({ answer }) => answer)), /"code":"too_many_at_once"/)
   for (const { socket } of dripping.slice(0, 4)) socket.destroy()
-  // Whichever four are gone, at most one of the rest waits.
+  // Whichever four have gone, at most one of the other four still waits.
   const sent = Promise.all(Array.from({ length: 3 }, () => sendPicture(many, headers)))
   for (const { socket } of dripping.slice(4)) socket.destroy()
   assert.deepEqual(
@@ -408,7 +408,7 @@ test('of two who wait it is the turn of whose network has fewer pictures there, 
   assert.ok(one && other && third && far)
   const first = await dripUntilRefused(many, one, 3)
   const second = await dripUntilRefused(many, other, 3)
-  // This one never finishes: who had to wait for it would wait for ever.
+  // This one never finishes: an upload that had to wait for it would wait for ever.
   const waits = await dripUntilRefused(many, third, 2)
   const sent = [1, 2].map(() => sendFromElsewhere(many, far.headers))
   // When one of them is refused, the other is in the queue.
@@ -426,7 +426,7 @@ test('so are those behind somebody who would have been first, and has hung up', 
   assert.ok(one && other && far)
   const first = await dripUntilRefused(many, one, 3)
   const second = await dripUntilRefused(many, other, 3)
-  // From a network that has no upload there.
+  // From a network that has no other upload.
   const gone = await dripUntilRefused(many, far, 2, elsewhere)
   for (const { socket } of gone.others) socket.destroy()
   // By the time this is answered, the shop has noticed which clients are gone.
@@ -443,7 +443,7 @@ test('whose account has all that one may have keeps nobody waiting where there i
   assert.ok(one && other && third && fourth)
   const far = await dripUntilRefused(many, one, 3, elsewhere)
   const near = [await dripUntilRefused(many, other, 3), await dripUntilRefused(many, third, 3)]
-  // More uploads of this network are there than of the one that waits elsewhere.
+  // This network has more uploads than the network of the one that waits.
   assert.equal(await sendPicture(many, fourth.headers), 'invalid_input')
   for (const { others } of [far, ...near]) for (const { socket } of others) socket.destroy()
 })
@@ -455,7 +455,7 @@ test('a picture that comes too slowly makes way for another one, and its sender 
   t.after(() => small.close())
   const users = [await makeUser(small.database.db), await makeUser(small.database.db)] as const
   const dripping = await Promise.all(users.map(({ headers }) => dripPicture(small, headers)))
-  // Whichever came last has the only slot now.
+  // The upload that is left has the only slot now.
   const first = await Promise.race(dripping.map(({ answer }) => answer))
   const third = await makeUser(small.database.db)
   assert.equal(await sendPicture(small, third.headers), 'invalid_input')
@@ -476,7 +476,7 @@ test('a picture that comes quickly does not make way', async (t) => {
   quick.write(`${head}Content-Length: ${size + 1}\r\n\r\n${'x'.repeat(size)}`)
   await until(async () => (served[0]?.bytesRead ?? 0) > size)
   const first = once(quick, 'data').then(([data]) => String(data))
-  // Once one is refused, the other waits, and has found nobody who makes way.
+  // Once one is refused, the other waits: it has found no slow upload to end.
   const sent = [1, 2].map(() => sendPicture(small, other.headers))
   assert.equal(await Promise.race(sent), 'too_many_at_once')
   quick.write('x')

@@ -56,7 +56,7 @@ const mostAddresses = 100
 
 /**
  * Caches answers that are the same for everybody. When anything changes in what the shop shows, all are dropped,
- * since most of them show lists. An answer is kept only if nothing has changed while it was read.
+ * since most of them show lists. An answer is cached only if nothing has changed while it was being made.
  */
 export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mostBytes): ByteCache {
   let version: number | undefined
@@ -81,7 +81,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
     for (const address of entry.addresses) byAddress.delete(address)
     size -= entry.size
   }
-  /** Drops the oldest entries first, but keeps one more time what was used since the last pass. */
+  /** Drops the oldest entries first, but lets each that was used since the last pass stay once more. */
   const makeRoom = () => {
     for (const [key, entry] of entries) {
       if (size <= maxBytes) return

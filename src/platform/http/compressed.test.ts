@@ -41,6 +41,6 @@ test('what is short is sent as it is, and what is kept is compressed once', asyn
   assert.match(short.bytes.toString(), /"status":401/)
   const document = await ask('/api/openapi.json', { 'accept-encoding': 'br' })
   assert.match(brotliDecompressSync(document.bytes).toString(), /^\{"openapi"/)
-  // Only what is kept has a name.
+  // Only a cached answer has an `ETag`.
   assert.ok(document.told.etag)
 })

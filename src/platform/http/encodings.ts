@@ -15,7 +15,7 @@ export function encodingFor(accepted: string | undefined, bytes: number): Encodi
   const found = known.get(accepted)
   if (found) return found
   const encoding = (['br', 'gzip'] as const).find((name) => isAccepted(accepted, name)) ?? 'identity'
-  // Browsers send a handful of values; beyond so many, unknown ones are parsed each time.
+  // Browsers send a handful of values; once the map is full, values that it lacks are parsed each time.
   if (known.size < mostKnown) known.set(accepted, encoding)
   return encoding
 }

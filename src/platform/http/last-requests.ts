@@ -16,7 +16,7 @@ const turnsWithoutAny = 3
  * A client that sends one request after the other, as a proxy does, may have the next one on its way when the
  * server closes the connection, and would never learn what became of it. So at shutdown each client may send one
  * more request, and the response says that it was the last (`Connection: close`, from Fastify). At first this
- * includes new connections, while `/health` tells a proxy to send nobody else. Must be registered after all other
+ * includes new connections, while `/health` tells a proxy to send no more clients. Must be registered after all other
  * hooks that see the server close.
  */
 export function acceptLastRequests(app: FastifyInstance): void {

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** How many of so many requests are answered; the first one that is not must say when to come back. */
+/** How many of this many requests are answered; the first one that is not must say when to come back. */
 async function countAnswered(times: number, url: string, caller: object): Promise<number> {
   for (let answered = 0; answered < times; answered += 1) {
     const { status, headers } = await shop.call({ method: 'GET', url, ...caller })

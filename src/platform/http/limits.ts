@@ -9,7 +9,7 @@ export const limits = {
   requestsOfCall: { max: 6000, seconds: 60 },
   /** Pages rendered for one address; beyond that, its browsers render them. */
   renderings: { max: 600, seconds: 60 },
-  /** What shows the API, eight files: two of them are written anew each time, in five milliseconds of everybody's. */
+  /** Files of the API's documentation, whose page has eight: its JSON and YAML take five milliseconds each time. */
   documents: { max: 120, seconds: 60 },
   /** Files with the addresses of all products; of a million there are 23. */
   sitemaps: { max: 120, seconds: 3600 },
@@ -43,7 +43,7 @@ export type Limiter = {
   check(name: LimitName, key: string): void
   countOf(name: LimitName, key: string): number
   count(name: LimitName, key: string, amount?: number): void
-  /** Takes back one that turned out not to count. */
+  /** Takes back a `count` of one that turned out not to apply. */
   uncount(name: LimitName, key: string): void
   /** Forgets what was counted. */
   reset(name: LimitName, key: string): void
@@ -117,7 +117,7 @@ export function limitRequests(limiter: Limiter, { method, routeOptions }: Fastif
   limiter.count('requestsOfCall', call)
 }
 
-/** A household has a whole /64 of IPv6 addresses to choose from: they count as one. Anything else is itself. */
+/** A household has a whole /64 of IPv6 addresses to choose from, which count as one. Other keys stay as they are. */
 export function networkOf(address: string | undefined): string {
   // Once the client has hung up, Node no longer has its address, whatever the types say.
   if (address === undefined) return 'gone'

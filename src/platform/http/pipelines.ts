@@ -6,8 +6,8 @@ import { beforeRequests } from './before-requests.ts'
 const mostAhead = 100
 
 /**
- * Handles pipelined requests one after the other. A response behind one that nobody reads would keep its slot, its
- * file and its memory until then: twenty such connections took all slots, two hundred all files and gigabytes.
+ * Handles pipelined requests one after the other. Otherwise each response behind one that nobody reads would keep a
+ * slot, a file and memory: twenty such connections took all slots, two hundred all files and gigabytes.
  *
  * Closes connections that pipeline without end: Node makes thousands of requests of one packet at once, and some
  * fifty such connections took a gigabyte and kept everybody else waiting.

@@ -21,9 +21,9 @@ const everyMs = 60_000
 const linesEach = 100
 
 /**
- * Logs each refusal, up to so many lines a minute. The rest of a minute is only counted: at its end each kind gets
- * one line with its number, so that nobody can fill the disk. What is wrong on our side has a quota of its own, so
- * that a flood of refusals hides none of it.
+ * Logs each refusal, up to `linesEach` a minute. The rest of a minute is only counted: at its end each kind gets one
+ * line with its number, so that nobody can fill the disk. What is wrong on our side has a quota of its own, so that
+ * a flood of refusals hides none of it.
  */
 export function tellRefusals(app: FastifyInstance): void {
   const refused = countBeyond(

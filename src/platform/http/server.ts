@@ -57,7 +57,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 }
 
 /**
- * A path that can not be decoded, like `/100%`, is taken literally. It matches no route, like any unknown path.
+ * A path that cannot be decoded, like `/100%`, is taken literally. It matches no route, like any unknown path.
  */
 function readable(url: string): string {
   const [path = ''] = url.split('?', 1)
@@ -114,8 +114,9 @@ function answerHead(app: FastifyInstance): void {
 }
 
 /**
- * Fastify reads the stream that a GET would have sent to its end. Of a list that is megabytes from the database, for
- * a request that was answered long before, so that nothing would limit how many are read at once.
+ * Sends no stream: Fastify would read to its end what a GET would have sent. For a list, that is megabytes from the
+ * database, read after the request was answered and had given back its slot, so that nothing would limit how many
+ * are read at once.
  */
 async function writeNothing(_request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
   if (!(payload instanceof Readable)) return payload

@@ -98,7 +98,7 @@ function startShop(dataDir: string, user: { uid?: number; gid?: number } = {}): 
   }
 }
 
-/** Each of the two ends when the other does. A stopped guardian can not react before both are killed. */
+/** Each of the two ends when the other does. A stopped guardian cannot react before both are killed. */
 function killBoth(guardian: number, server: number): void {
   process.kill(guardian, 'SIGSTOP')
   process.kill(server, 'SIGKILL')

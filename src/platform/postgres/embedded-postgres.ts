@@ -20,9 +20,9 @@ import {
 } from './postgres-server.ts'
 
 export type EmbeddedPostgres = {
-  /** settings for pg.Pool: host is the socket directory */
+  /** Settings for `pg.Pool`; `host` is the socket directory. */
   connection: Connection
-  /** fast shutdown with checkpoint, waits for it */
+  /** Shuts the server down fast, with a checkpoint; resolves when it has ended. */
   stop(): Promise<void>
 }
 

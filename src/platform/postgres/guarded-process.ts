@@ -13,7 +13,7 @@ export const cleanEnvironment = {
 type Ending = { isSuccess: boolean; reason: string }
 
 export type GuardedProcess = {
-  /** resolves when it has ended, with the reason in a few words */
+  /** Resolves when it has ended, with the reason in a few words. */
   ended: Promise<Ending>
   end(): void
 }

@@ -16,7 +16,7 @@ type PostgresBinaries = { initdb: string; postgres: string }
 export type PostgresLauncher = {
   prefix: string[]
   majorVersion: string
-  /** the user whom the cluster's files must belong to, when it is not the shop's own */
+  /** The user who must own the cluster's files, if that is not the shop's own. */
   runsAs: number | undefined
 }
 

@@ -36,7 +36,8 @@ export function listSettings(socketDir: string): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     max_wal_size: '256MB',
-    // The default is a minute: for so long the planner takes many new rows for the few that were counted last.
+    // The default is a minute: until then the planner expects the few rows that were counted last, however many
+    // are new.
     autovacuum_naptime: '15s',
     // Turns off processes that a database of this size has no work for.
     io_method: 'sync',

@@ -80,7 +80,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     }
   }
 
-  // So that the first visitor need not wait for it; without a build there is nothing to load.
+  // Loads the renderer now, so that the first visitor need not wait for it; without a build there is none.
   app.addHook('onReady', async () => void (await files.renderer().catch(() => undefined)))
   for (const pattern of patterns) {
     app.get(pattern, { config: { access: 'file' }, schema: { hide: true } }, (request, reply) =>
@@ -146,7 +146,7 @@ function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: Rend
   if (!page) return sendEmpty(parts, reply, { status, isFound: false })
   if (page.status === 302) return reply.redirect(page.location, 302)
   if (page.status !== 'refused') return sendShown(parts.files, reply, page)
-  // `/categories/%00` can not exist; what is requested too often, or fails today, exists all the same.
+  // `/categories/%00` cannot exist; what is requested too often, or fails today, exists all the same.
   if (page.by === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
   return sendLate(parts, reply, status, page.by >= 500)
 }

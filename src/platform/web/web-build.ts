@@ -90,7 +90,7 @@ async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-/** Files that the page can not import, which lint ensures: a change in them needs no new build. */
+/** Files that the page cannot import, which lint ensures: a change in them needs no new build. */
 const notOfThePage =
   /\.test\.ts$|^src\/([^/]+\/server|platform|testing|faults|fuzz|safety)\/|^src\/[^/]+\.ts$/
 

@@ -24,7 +24,7 @@ type Scripts = Record<string, string[] | undefined>
 const keptForEver = 'max-age=31536000, immutable'
 const keptForADay = 'max-age=86400'
 
-/** The built page: the names of its files, except the icon's, carry a hash of their content. */
+/** The built page: the names of its files, except those from `public`, carry a hash of their content. */
 export function builtWebFiles(built: BuiltPage): WebFiles {
   const frame = readOnce(() => readFile(join(built.web, 'index.html'), 'utf8'))
   const scripts = readOnce(async () => JSON.parse(await readFile(built.scripts, 'utf8')) as Scripts)
