@@ -96,7 +96,7 @@ test('a payment that is reported wrongly once is an order as soon as it is repor
   assert.equal((await orders()).length, 1)
   assert.equal((await breaks()).length, 0)
   assert.equal((await confirm(shop, session.id)).status, 200)
-  // Another process, which got a wrong report before, records its break only now: the next signal removes it.
+  // Another process, which got a wrong report before, records its break only now: the next event removes it.
   await makeBreak(shop.database.db, { sessionId: session.id })
   assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
   assert.deepEqual([(await orders()).length, await breaks()], [1, []])
@@ -182,7 +182,7 @@ test('a payment that is not what was recorded needs nobody’s look once it is g
   assert.equal((await openWithKey()).id, session.id)
   const { amount_total: all } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   await giveBack(Number(all) - 400)
-  // The break is old, and the refund's signal was lost.
+  // The break is old, and the webhook event of the refund was lost.
   await shop.database.db.update(paymentBreaks).set({ createdAt: new Date(0) })
   await sweepAll()
   assert.equal((await breaks()).length, 0)
@@ -294,7 +294,7 @@ test('a payment that takes days is no order before it has arrived, and none when
     200,
   )
   assert.equal((await orders()).length, 1)
-  // Neither a late signal nor a late report undoes it.
+  // Neither a late webhook event nor a late report undoes it.
   for (const intent of ['succeeded', 'canceled']) {
     if (intent === 'canceled') tell('unpaid', intent)
     assert.equal((await failed()).status, 200)

@@ -135,7 +135,7 @@ export async function keepSession(
       .set({
         sessionId: sql`${sql.placeholder('sessionId')}`,
         sessionUrl: sql`${sql.placeholder('sessionUrl')}`,
-        // A webhook may have been processed before this response came. A checkout that has expired meanwhile can
+        // A webhook event may have been processed before this response came. A checkout that has expired meanwhile can
         // be paid after all, so the sweep must look after it again.
         state: sql`case when ${checkouts.state} in ('creating', 'expired') then 'open' else ${checkouts.state} end`,
       })

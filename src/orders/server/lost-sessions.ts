@@ -7,8 +7,9 @@ type OpenedSession = { id: string; url: string | null }
 const clocksDifferMs = 10 * 60_000
 
 /**
- * Finds the sessions of checkouts that never got to know theirs: the provider opened it, but its response was
- * lost, or this process was. The provider's list is read once, from the first checkout on that is looked for.
+ * Finds the sessions of checkouts for which none is recorded: the provider opened one, but its response was lost, or
+ * the process that had asked ended. The provider's list is read once, from just before the first checkout that is
+ * looked for; for an earlier checkout, or after a failure, it is read again.
  */
 export function lostSessions(
   provider: PaymentProvider,

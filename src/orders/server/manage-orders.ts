@@ -72,7 +72,7 @@ export async function listStatusChanges(db: Db, orderId: string): Promise<Status
   }))
 }
 
-/** The row stays for the books, and for repeated signals to find. Undefined when there is no such order. */
+/** The row stays for the books, and for repeated webhook events to find. Undefined when there is no such order. */
 export async function deleteOrder(db: Db, id: string): Promise<{ _id: string; orderId: string } | undefined> {
   const rows = await db
     .update(orders)

@@ -64,11 +64,11 @@ const newestFirst = [desc(orders.createdAt), asc(orders.id)]
 type Search = Paging & { status: OrderStatus | undefined; search: string }
 type Found = { total: number; ids: string[] }
 
-/** A search finds at most so many orders, the newest: to count more, it would have to read them all. */
+/** A search finds at most this many orders, the newest: to count more, it would have to read them all. */
 const mostFound = 500
-/** At most so many entries with the prefix are read from each index: more would take too long. */
+/** At most this many entries with the prefix are read from each index: more would take too long. */
 const mostRead = 3000
-/** When more entries have the prefix, some are among the newest orders: so many of those are searched first. */
+/** When more entries have the prefix, some are among the newest orders: this many of those are searched first. */
 const nearby = 2500
 const enough = 24
 

@@ -247,7 +247,7 @@ test('a refund at the provider reaches the order, whole or in part', async () =>
   const paid = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const paymentId = String(paid.payment_intent)
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 1000 })
-  // There is no order yet: the refund's signal makes it.
+  // There is no order yet: the webhook event of the refund makes it.
   assert.equal((await signal(shop, 'charge.refunded', { payment_intent: paymentId })).status, 200)
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1000)
   // Changed by a clock that was ahead: `updatedAt` must still grow, or an outdated `If-Match` would pass.

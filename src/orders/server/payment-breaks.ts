@@ -74,7 +74,7 @@ export async function listBreaks(
  * Takes a break off the list and records who closed it; one that is closed already stays as it is. The row stays,
  * so that the same session does not come up again.
  *
- * @throws ShopError 401 when the admin's account is gone, 404 also for a break whose money was given back
+ * @throws ShopError 401 when the admin's account is gone; 404 for an unknown break, or one whose money was given back
  */
 export async function closeBreak(
   db: NodePgDatabase,

@@ -40,7 +40,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     const sessionId = body.session_id
     // The id becomes part of a request URL at the provider: only what can be an id of theirs is sent.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
-    // The provider's signal mostly arrives a moment before, so the order may just be in the making.
+    // The provider's webhook event mostly arrives a moment before, so the order may just be in the making.
     await settled(parts, sessionId)
     const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
     if (row.deletedAt) {

@@ -73,7 +73,7 @@ async function makeOrder(
   checkout: CheckoutRow,
   paymentId: string,
 ): Promise<Settlement> {
-  // The signal and the customer's return both come here; the second mostly finds nothing left to do.
+  // The webhook event and the customer's return both lead here; the second mostly finds nothing left to do.
   const settled = checkout.state === 'paid' && (await findSettledOrder(parts.db, session))
   if (settled) return { outcome: 'ordered', order: settled }
   const { email, shippingAddress } = session

@@ -84,8 +84,8 @@ export async function recordRefund(
 }
 
 /**
- * Whether a refund is news to the shop. For a payment without an order, true if there are any breaks: it may be of
- * one.
+ * Whether a refund is news to the shop. For a payment without an order, true if there are any breaks: the payment
+ * may belong to one.
  *
  * @param refundedCents null when the amount is not known
  */
@@ -102,7 +102,7 @@ export async function isRefundUnknown(
   return (await db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).limit(1)).length > 0
 }
 
-/** Includes deleted orders, which repeated signals must find. */
+/** Includes deleted orders, which repeated webhook events must find. */
 export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
   const question = prepareOnce(db, 'find_order_of_session', (name) =>
     db

@@ -5,7 +5,7 @@ type HttpClient = InstanceType<typeof Stripe.HttpClient>
 type Log = (line: string) => void
 type Answer = Awaited<ReturnType<HttpClient['makeRequest']>>
 
-/** Signals signed more than five minutes ago are refused; this warns well before that. */
+/** Webhook events signed more than five minutes ago are refused; this warns well before that. */
 const clockMayDifferMs = 60_000
 
 /**

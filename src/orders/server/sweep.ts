@@ -14,10 +14,10 @@ const sweepEveryMs = 60_000
  * customers need the rest. See https://docs.stripe.com/rate-limits
  */
 const atOnce = 2
-/** The provider also counts requests by the month: what signals nearly always report is checked less often. */
+/** The provider also counts requests by the month: what webhook events nearly always report is checked less often. */
 const thoroughEvery = 10
 const openingMs = 20_000
-/** A little longer than the provider keeps sending a signal. */
+/** A little longer than the provider keeps sending a webhook event. */
 const signalDays = 4
 /** As far back as the provider lists refunds: before this start, the shop may have been down for weeks. */
 const knownDays = 30
@@ -37,9 +37,9 @@ export function startSweep(parts: Settling) {
 
 /**
  * Asks the provider about every checkout that is still open, so that a paid order appears even if the customer
- * never came back and every webhook was lost, and again about those under review. A thorough sweep includes
+ * never came back and every webhook event was lost, and again about those under review. A thorough sweep includes
  * checkouts that should be over but whose delayed payment is under way, and takes over the refunds of the last
- * `refundDays` that no signal reported.
+ * `refundDays` that no webhook event reported.
  *
  * @returns whether all of those refunds were looked at
  */

@@ -93,7 +93,7 @@ export const orders = pgTable(
     currency: text('currency').notNull(),
     createdAt: now('created_at'),
     updatedAt: now('updated_at'),
-    /** A deleted order leaves every list and total; its row stays for the books and for repeated signals. */
+    /** A deleted order leaves every list and total; its row stays for the books and for repeated webhook events. */
     deletedAt: moment('deleted_at'),
   },
   (table) => [

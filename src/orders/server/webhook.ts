@@ -17,7 +17,7 @@ const schema = {
 }
 
 /**
- * Receives the provider's webhooks. The signature covers the bytes as sent, so it is verified before anything
+ * Receives the provider's webhook events. The signature covers the bytes as sent, so it is verified before anything
  * parses them. 200 means done, or none of our business; for an error, the provider sends the event again.
  */
 export function webhookRoute(app: FastifyInstance, parts: Settling): void {
