@@ -8,16 +8,19 @@ import { ask, unseen } from '#shop/platform/statements.ts'
 import { listedUser } from './store.ts'
 import { users } from './tables.ts'
 
-/** A search finds at most so many users, the newest: to count more, it would have to read all that match. */
+/** A search finds at most this many users, the newest: to count more, it would have to read all that match. */
 const mostFound = 500
 /**
- * So many of the newest users are searched without an index: all users of a smaller shop, or, in a larger one, for
+ * This many of the newest users are searched without an index: all users of a smaller shop, or, in a larger one, for
  * text without letters and digits, which the index does not find.
  */
 const nearby = 10_000
-/** In a larger shop so many of the newest are searched, and that is all if `enough` of them match. */
+/** In a larger shop this many of the newest are searched, and no others if `enough` of them match. */
 const nearest = 2500
-/** If only `hardlyOne` of so many matches, `nearest` would not have enough either, and the rest of them is skipped. */
+/**
+ * If at most `hardlyOne` of this many match, `nearest` would not have enough either, and the rest of them is skipped,
+ * except for short text.
+ */
 const some = 500
 const hardlyOne = 2
 const enough = 24
@@ -75,7 +78,7 @@ const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
 /** Statements that select ids and dates of the users that match, and whether these are all that can be found. */
 type Matches = { ctes: SQL; isAll: SQL }
 
-/** Those between two places of the list by date, which are not read unless the condition holds. */
+/** Matches between two positions of the list by date, which is not read unless the condition holds. */
 const between = (from: number, to: number, condition: SQL) => sql`
   select id, created_at from (
     select * from ${users} order by ${newest} ${limitedTo(to - from, from)}

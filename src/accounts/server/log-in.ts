@@ -31,7 +31,7 @@ export async function logIn(
 
 /**
  * Counts every attempt as failed from the moment its comparison begins until it turns out right, so that guesses
- * sent concurrently can not all pass the limit before the first one fails.
+ * sent concurrently cannot all pass the limit before the first one fails.
  */
 export async function requirePassword(
   limiter: Limiter,
@@ -43,8 +43,8 @@ export async function requirePassword(
   for (const key of [address, email]) limiter.check('passwords', key)
   limiter.count('passwords', address)
   const home = `${email} ${networkOf(address)}`
-  // From a network where the owner has signed in before, only failures from there count: strangers elsewhere can
-  // not lock the owner out.
+  // From a network where the owner has signed in before, only failures from there count: strangers elsewhere
+  // cannot lock the owner out.
   const account = limiter.countOf('knownHomes', home) > 0 ? home : email
   const begin = () => {
     limiter.check('failedLoginsOfAccount', account)

@@ -81,7 +81,7 @@ export async function startSession(
   user: { id: string; passwordHash: string },
   oldToken: string | undefined,
 ): Promise<string | undefined> {
-  // Shared with other sign-ins, but a password change waits for it, and then finds and ends this session.
+  // Other sign-ins may hold this lock too, but a password change waits for it, and then finds and ends this session.
   const rows = await tx
     .select({ id: users.id })
     .from(users)

@@ -29,7 +29,7 @@ export const users = pgTable(
 export const sessions = pgTable(
   'sessions',
   {
-    /** SHA-256 of the token: somebody who reads the table can not sign in with it. */
+    /** SHA-256 of the token: somebody who reads the table cannot sign in with it. */
     tokenHash: text('token_hash').primaryKey(),
     userId: text('user_id')
       .notNull()

@@ -28,7 +28,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
   const endOwnAccess = useOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
   const save = async () => {
-    // There are two roles: sending only a changed one can not undo what another admin did meanwhile.
+    // There are two roles: sending only a changed one cannot undo what another admin did meanwhile.
     if (role === user.role) return onClose()
     setRefusal(undefined)
     const { error } = await changeRole({ userId: user._id, role })
