@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 const nameOf = (number: number) => `${number.toString(16).padStart(40, '0')}.webp`
 const request = (number: number) => `GET /uploads/${nameOf(number)} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** A storage that has every picture, each of so many megabytes and in a new buffer at each read. */
+/** A storage that has every picture, each of this many megabytes and in a new buffer at each read. */
 function endless(beforeRead: () => Promise<unknown>, megabytes = 1): Storage {
   return {
     save: async () => {},

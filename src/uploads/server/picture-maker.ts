@@ -6,7 +6,7 @@ import type { Answered, Asked } from './picture-process.ts'
 import type { PictureMade, PictureWork } from './picture-work.ts'
 
 const program = join(import.meta.dirname, 'picture-process.ts')
-/** The process ends after so long without work, which frees the hundred megabytes that decoding takes. */
+/** The process ends after this long without work, which frees the hundred megabytes that decoding takes. */
 const idleMs = 3000
 const longestMs = 30_000
 

@@ -16,7 +16,7 @@ export type S3Call = {
 }
 export type S3Caller = (call: S3Call) => Promise<Buffer | undefined>
 
-/** The store can not be reached, or its response is not what was asked for. */
+/** The store cannot be reached, or its response is not what was asked for. */
 export class S3Failure extends Error {
   /** 0 when there was no response. */
   readonly status: number

@@ -8,9 +8,9 @@ import { readInTurn, requirePictureName, type Storage } from './storage.ts'
 type S3Patience = {
   /** The time limit of one attempt: the largest pictures have a few megabytes. */
   attemptMs: number
-  /** After a failure, calls fail at once for so long; then a single call finds out whether the store is back. */
+  /** After a failure, calls fail at once for this long; then a single call finds out whether the store is back. */
   restMs: number
-  /** The same refusal is logged once in so long. */
+  /** The same refusal is logged at most once in this time. */
   retellMs: number
 }
 const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 60_000 }
@@ -18,9 +18,9 @@ const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 
 const marker = 'haberdash'
 
 /**
- * Pictures in a bucket of an S3-compatible store. While that can not be reached, every call throws a 503.
+ * Pictures in a bucket of an S3-compatible store. While that cannot be reached, every call throws a 503.
  *
- * @throws StartError naming the variable to look at, when the bucket can not be read and written now
+ * @throws StartError naming the variable to look at, when the bucket cannot be read and written now
  */
 export async function openS3Storage(
   settings: S3Settings,
@@ -30,7 +30,7 @@ export async function openS3Storage(
   const call = s3Caller(settings, patience)
   await requireBucket(call, settings)
   const gone = new Set<object>()
-  // Reads and writes have gates of their own: reads go on while the bucket is full or the key may only read.
+  // Reads and writes each have a circuit breaker: reads go on while the bucket is full or the key may only read.
   const gate = () => unlessGone(call, { gone, patience, log })
   const [read, write] = [gate(), gate()]
   return readInTurn({

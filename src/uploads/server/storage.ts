@@ -43,7 +43,7 @@ export function readInTurn(storage: Storage): Storage {
 }
 
 /**
- * The share of the space that uploads must leave free which their resized variants must leave, too. If variants could
+ * Resized variants of uploads must leave free only this share of the space that uploads must leave. If variants could
  * not be stored, each would be made again for every visitor.
  */
 const leftByWidths = 1 / 2
@@ -52,7 +52,7 @@ const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
  * @param leastFree how many bytes of the disk pictures must leave free for the database and the log
- * @throws StartError when the folder can not be used
+ * @throws StartError when the folder cannot be used
  */
 export async function openLocalStorage(folder: string, leastFree = keptFromPictures): Promise<Storage> {
   await makeDataDir(folder)
@@ -100,7 +100,7 @@ async function writeWhole(folder: string, target: string, bytes: Buffer): Promis
   await syncFolder(folder)
 }
 
-/** Removes what killed processes left half written. An hour, because another process may be writing right now. */
+/** Removes what killed processes left half written; only after an hour, as another process may still be writing. */
 function removeOldDrafts(folder: string): void {
   const anHourAgo = Date.now() - 3_600_000
   for (const file of readdirSync(folder)) {

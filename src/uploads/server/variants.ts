@@ -40,7 +40,7 @@ export async function findVariant(
 }
 
 /**
- * Variants of the site's own pictures, which are elsewhere, are made even while the storage can not be reached.
+ * Variants of the site's own pictures, which are elsewhere, are made even while the storage cannot be reached.
  */
 async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
   try {
@@ -96,7 +96,7 @@ async function warmVariant(
     })
     if (seconds > 0) await restUntilCalm(seconds * 1000, signal)
   } catch {
-    // Stopped, or this one can not be made: a request for it will report why.
+    // Stopped, or this one cannot be made: a request for it will report why.
   }
 }
 

@@ -13,7 +13,7 @@ type ImageFieldProps = {
   name: string
   defaultValue: string
   error: string | undefined
-  /** The form can not be saved while a picture is being uploaded. */
+  /** The form cannot be saved while a picture is being uploaded. */
   onBusy: (isBusy: boolean) => void
   /** The field was filled or emptied other than by typing. */
   onPut: () => void

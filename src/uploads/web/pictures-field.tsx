@@ -14,7 +14,7 @@ type PicturesFieldProps = {
   defaultValue: string
   error: string | undefined
   hint: string
-  /** The form can not be saved while a picture is being uploaded. */
+  /** The form cannot be saved while a picture is being uploaded. */
   onBusy: (isBusy: boolean) => void
   /** Pictures were added or removed other than by typing. */
   onPut: () => void
