@@ -285,7 +285,7 @@ test('and still is when products were added, changed and taken away in the middl
     `update products set rating = 4 where md5(id) between '9' and '95'`,
     `update products set name = upper(name) || md5(id) where md5(id) between 'a' and 'a5'`,
   ]
-  // Like reviews, a few products at a time: so many that their notes are folded several times meanwhile.
+  // Like reviews, a few products at a time, and often enough for their notes to be folded several times meanwhile.
   const review = async (from: number) => {
     for (let n = from; n < from + 60; n += 1) {
       await pool.query(

@@ -21,7 +21,7 @@ export type Way = {
    * entries are passed over, and the next `some` belong to the part.
    */
   places: () => SQL
-  /** One condition per index scan for what follows a `place` in its order: a scan can not follow an "or". */
+  /** One condition per index scan for what follows a `place` in its order: a scan cannot follow an "or". */
   pieces: SQL[]
   values?: Record<string, unknown>
 }

@@ -19,7 +19,7 @@ import {
 } from './matching.ts'
 import { products } from './tables.ts'
 
-// The database can not know how much of a price range the filters leave. The counts do, and say which way is
+// The database cannot know how much of a price range the filters leave. The counts do, and say which way is
 // shortest.
 
 /** Reading the row of a product takes as long as passing over this many entries of an index. */

@@ -356,7 +356,7 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
   const other = await list({ search: 'other gold', sort: 'oldest', limit: '100' })
   assert.deepEqual([other.totalProducts, other.products.length], [250, 100])
   assert.equal((await list({ search: 'ot' })).totalProducts, 250)
-  // Frequent words that are not among the first products are found, too: so many that not all are sorted.
+  // Frequent words that are not among the first products are found, too. Not all of their matches are sorted.
   assert.equal((await list({ search: 'other' })).totalProducts, 250)
   // In order of names, all of these come after ten thousand others.
   assert.equal(
@@ -449,6 +449,6 @@ test('who asks for list after list leaves the database to others, and waits behi
   await Promise.all(asked)
   assert.equal(statusCode, 200)
   const place = answered.indexOf('10.6.0.2')
-  // Only what had been begun comes before.
+  // Only the few lists that had been begun already come before it.
   assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
 })

@@ -12,8 +12,8 @@ import { listTrending } from './list-trending.ts'
 type Parts = { db: NodePgDatabase; limiter: Limiter }
 
 /**
- * Of the ten connections to the database, lists use so many, which leaves the others to orders. Otherwise fifty new
- * searches a second for what no index has would make everybody wait.
+ * Lists and searches use at most this many of the ten connections to the database, which leaves the others to orders.
+ * Otherwise fifty new searches a second for what no index has would make everybody wait.
  */
 const turns = {
   most: 6,

@@ -86,14 +86,15 @@ export async function findAnywhere(
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
-  // Comparing what a word has with the kinds takes a millisecond. A few of some hundred words may have enough.
+  // To look a word up and compare its products with the kinds takes a millisecond. Of some hundred words, the first
+  // few may have enough matches.
   const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
   for (const likes of steps) {
     const some = await findByEachWord(db, search, { words: likes, kinds })
     if (some.total >= enough) return some
   }
-  // Each of these words has next to nothing: comparing its kinds is faster than looking them up, unless the
-  // filters leave little of it.
+  // Each of these words has next to no products: comparing these with the filters is faster than asking the index
+  // for the kinds as well, unless the filters leave little of the shop.
   return findByEachWord(db, search, {
     pattern: first.pattern,
     kinds: ofList < littleShare ? kinds : [],
@@ -101,9 +102,9 @@ export async function findAnywhere(
 }
 
 /**
- * The index is not asked for a word or filter that most products have, since it narrows little. It is asked for it
- * if the others leave too much to look at, as all that is blue to find what is black. A word that nearly all have
- * is never asked for: few products lack it, so few are looked at in vain.
+ * The index is not asked for a word or filter that more than half of all products have, since that narrows little,
+ * unless the other words and filters leave too much to look at: all that is blue, say, to find what is also black.
+ * A word that nearly all products have is never asked for: few lack it, so few are looked at for nothing.
  */
 function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {

@@ -37,7 +37,7 @@ async function largeShop(all: readonly Added[]): Promise<TestApp> {
   for (const each of all) await add(pool, each)
   await pool.query('select recount_products(), collect_product_words()')
   await pool.query('alter table products enable trigger user')
-  // The shop does this itself after so many.
+  // After so many new rows, the triggers that are off here would have done this.
   await pool.query('analyze products')
   await close()
   return app

@@ -81,7 +81,7 @@ test('who asks for the head of a file has no more than its beginning read', asyn
   assert.ok(toTheEnd > 5)
   const { statusCode, headers } = await ask('HEAD')
   assert.deepEqual([statusCode, headers['content-type']], [200, 'application/xml; charset=utf-8'])
-  // Meanwhile all the rest would be read.
+  // By the end of this, the rest of the file for HEAD would have been read too.
   await ask('GET')
   assert.ok(asked <= 2 * toTheEnd + 2, `${asked} questions, ${toTheEnd} of a whole file`)
 })

@@ -26,7 +26,7 @@ type Written = Pick<Parts, 'publicUrl' | 'pathOf'> & {
 /** A file may list 50,000 addresses; fewer are planned, which leaves room for products that are still to come. */
 const perFile = 45_000
 const mostInFile = 50_000
-/** A file is read and written in pieces of so many products, some ten milliseconds each. */
+/** A file is read and written in pieces of this many products, some ten milliseconds each. */
 const atOnce = 1000
 const keptForMs = 10 * 60_000
 

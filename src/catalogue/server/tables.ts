@@ -98,8 +98,8 @@ export const trendingProducts = pgTable('trending_products', {
 
 /**
  * How many products are for sale, by price, category and color; kept by triggers (see the migrations). Node `n` of
- * level `l` counts those that cost from `n * 100 ** l` cents up to the next; see `nodesOfPrices`. Those of any category and
- * color together are counted too, under '' and ''.
+ * level `l` counts those that cost from `n * 100 ** l` cents up to the next node; see `nodesOfPrices`. Those of any
+ * category and color together are counted too, under '' and ''.
  */
 export const productCounts = pgTable(
   'product_counts',

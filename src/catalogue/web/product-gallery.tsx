@@ -15,7 +15,7 @@ const sizesOf = (onDesk: string) => `(min-width: 64rem) ${onDesk}, (min-width: 4
 const alone = sizesOf('min(46rem, 46.8vw)')
 const besideLinks = sizesOf('min(644px, 46.8vw - 92px)')
 
-/** The picture of a product and, where there are any, its further views: a strip to swipe, with links to each of them. */
+/** The picture of a product and its further views, if any: a strip to swipe, with a link to each of them. */
 export function ProductGallery({ name, image, views }: GalleryProps) {
   const strip = useRef<HTMLUListElement>(null)
   const [shown, setShown] = useState(0)
