@@ -9,7 +9,7 @@ import { whenIdle } from './ui/idle.ts'
 const options = { ifOlderThan: 60 }
 /** What leads on: to the shop, to a product, to another page of a list, to the products of a filter. */
 const leadingOn = 'a[href="/shop"], main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
-/** How many elements in view are read for at one address, by tag. What somebody points at is not counted. */
+/** For how many elements in view something is prefetched at one address, by tag; those pointed at do not count. */
 const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
 
 /**
