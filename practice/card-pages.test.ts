@@ -59,7 +59,7 @@ test('the page may run nothing, be framed by nobody and send its form to the sho
   assert.equal(headers.get('cache-control'), 'no-store')
   for (const [shop, source] of [
     ['https://shop.example', 'https://shop.example'],
-    // A content security policy can not name an IPv6 address, only its scheme.
+    // A content security policy cannot name an IPv6 address, only its scheme.
     ['http://[::1]:3000', 'http:'],
   ] as const) {
     const paidThere = { success_url: `${shop}/success?session_id={CHECKOUT_SESSION_ID}` }
@@ -116,7 +116,7 @@ test('a bank that asks first is asked on a page of its own', async (t) => {
   assert.equal(asked.headers.get('location'), `/pay/${id}/authorize`)
   assert.match(await (await fetch(`${url}/authorize`)).text(), />Authorize<\/button>/)
   assert.match(await alertOf(await submit(`${url}/authorize`, { decision: 'cancel' })), /not authorize/)
-  // A canceled authorization can not be granted afterwards.
+  // A canceled authorization cannot be granted afterwards.
   const late = await submit(`${url}/authorize`, { decision: 'authorize' })
   assert.equal(late.headers.get('location'), `/pay/${id}`)
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'unpaid')

@@ -114,7 +114,7 @@ function sendSecurely(reply: FastifyReply, session: SessionRecord | undefined): 
   })
 }
 
-/** The policy's source for a URL. A policy can not name an IPv6 address, so there the scheme has to do. */
+/** The policy's source for a URL. A policy cannot name an IPv6 address, so there the scheme has to do. */
 function sourceOf(url: string): string {
   const { protocol, origin, hostname } = new URL(url)
   return hostname.startsWith('[') ? protocol : origin

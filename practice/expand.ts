@@ -20,7 +20,7 @@ export type Kind = keyof typeof expandable
 
 const maxSteps = 6
 
-/** Runs before the call takes effect, so that a bad `expand` path can not fail a refund that is already made. */
+/** Runs before the call takes effect, so that a bad `expand` path cannot fail a refund that is already made. */
 export function checkExpansions(kind: Kind, paths: string[]): void {
   for (const path of paths) {
     const steps = path.split('.')

@@ -73,7 +73,7 @@ export class Store {
   }
 
   #apply([table, record]: Change): void {
-    // `Change` ties each record to its table, but the compiler can not follow that through the lookup.
+    // `Change` ties each record to its table, but the compiler cannot follow that through the lookup.
     const rows = this.#rows[table] as Map<string, typeof record>
     rows.set(record.id, record)
     if (table !== 'sessions') return
