@@ -326,7 +326,7 @@ test('an address nobody would make by clicking shows the nearest page that exist
 })
 
 test('an empty list, a failed one and an unknown page each say what they are', async () => {
-  // React Router warns about a URL that can not be decoded.
+  // React Router warns about a URL that cannot be decoded.
   const allowed = /ERR_FAILED|404|400|could not be decoded/
   const { page, leave } = await newCustomer(browser, shop.url, { allowed, savesData: true })
   await page.goto('/shop?category=grooming&color=gold&price=200-')
@@ -600,7 +600,7 @@ test('whoever takes hold of the scrollbar on the way back to their place is foun
   const product = page.locator('article').last().getByRole('link').first()
   await product.evaluate((link: HTMLElement) => link.click())
   await page.waitForFunction(() => scrollY === 0)
-  // The window is now so tall that the page can not scroll that far any more.
+  // The window is now so tall that the page cannot scroll that far any more.
   await page.setViewportSize({ width: 1440, height: 1000 })
   await page.goBack()
   await shownText(page, 'Showing 1 to 8 of 80 products')

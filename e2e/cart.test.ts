@@ -239,7 +239,7 @@ test('the cart that led to the payment is left behind by Back as ever', async ()
   await leave()
 })
 
-/** Adds so many history entries that the browser drops the first of them. */
+/** Adds more history entries than a browser keeps, so that it drops the first of them. */
 async function visitLong(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (let visit = 0; visit < 60; visit += 1) history.pushState({ ...history.state, visit }, '')

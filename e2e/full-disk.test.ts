@@ -111,7 +111,7 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
     for (let file = 500; file < ffree; file += 1) await writeFile(join(disk.folder, `${file}`), '')
     await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status === 503)
     assert.equal((await fetch(`${shop.url}/api/products/?limit=5`)).status, 200)
-    // However often it is looked, each is said once.
+    // However often the disk is checked, each change is logged once.
     const said = shop.output().match(/is nearly full|has room again/g)
     assert.deepEqual(said, ['is nearly full', 'has room again', 'is nearly full'])
   } finally {

@@ -72,7 +72,7 @@ test('a shop without an admin on a server of one’s own gets its first, and ano
   const server = await startOwnPostgres()
   let bare: ShopProcess | undefined
   try {
-    // It may be made before the shop is begun at all.
+    // An admin can be made before the shop has ever been started.
     const first = {
       ADMIN_EMAIL: 'first@shop.example',
       ADMIN_PASSWORD: 'plum-teapot-8',

@@ -172,7 +172,7 @@ test('while the shop is running it is refused in one line, and nothing is made o
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
-/** Until somebody on the server is at that; answers who. */
+/** Waits until a session on the server matches this condition; returns its pid. */
 function untilSeen(doing: string): Promise<number> {
   return using(at(server.url), (client) =>
     until(async () => {
@@ -182,7 +182,7 @@ function untilSeen(doing: string): Promise<number> {
   )
 }
 
-/** One row of each table of which there may be none. */
+/** One row for each table that must be empty. */
 const rowOf = {
   users: `insert into users (id, username, email, password_hash) values ('u', 'U', 'u@shop.example', '')`,
   products: `insert into products (id, name, category, description, color, price_cents)
@@ -252,7 +252,7 @@ test('killed in the middle, or with a server that is, it leaves nothing on the s
       assert.match(stderr, /^The move failed: .+\n$/)
       assert.equal(status, 1)
     }
-    // Waits for the server to have noticed.
+    // Waits until the server has noticed, and accepts connections.
     assert.deepEqual(await until(() => contentsOf(at(url)).catch(() => undefined)), target)
     assert.deepEqual(await withEmbedded(contentsOf), source)
   }
@@ -284,7 +284,7 @@ test('everything is on the server then, and the shop goes on there where it ende
   const before = await answers()
   await shop.stop()
   const source = await withEmbedded(contentsOf)
-  // As a shop leaves the database that had one user and lost it.
+  // As in the database of a shop that had one user, who was deleted.
   await migrateDatabase(at(server.url))
   await using(at(server.url), (client) =>
     client.query(`insert into row_counts (name, slot, rows) values ('users', 1, 1), ('users', 2, -1)`),
@@ -302,7 +302,7 @@ test('everything is on the server then, and the shop goes on there where it ende
     return ended
   })
   assert.equal(moved.stderr, '')
-  // A shop that was begun on the empty server knows that it has more than it said.
+  // A shop that was started on the empty server is told that its data has changed.
   assert.ok(heard.includes(changeChannel))
   assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
   assert.equal(moved.status, 0)
@@ -341,7 +341,7 @@ test('where letters have another order, what was counted by it is counted anew',
   })
   for (const [name, locale] of [
     ['sorted', `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`],
-    // The same order, but of letters with an accent it knows no small ones.
+    // The same order as the source, but it has no lower case for letters with an accent.
     ['plain', `locale 'C'`],
   ] as const) {
     const url = await makeDatabase(name, `template template0 ${locale}`)
@@ -350,7 +350,7 @@ test('where letters have another order, what was counted by it is counted anew',
   }
 })
 
-/** Whatever order letters have there. */
+/** Asserts that products and users are counted by the order that text has in this database. */
 async function assertCountedRightly(url: string): Promise<void> {
   const { rows } = await using(at(url), (client) =>
     client.query(`
@@ -381,7 +381,7 @@ async function assertCountedRightly(url: string): Promise<void> {
     [],
   )
   assert.deepEqual(await using(at(url), (client) => brokenInvariants(drizzle(client))), [])
-  // And is known to be seen by all, so that an index alone is read.
+  // The pages are marked as visible to everybody, so that index-only scans work.
   const { rowCount } = await using(at(url), (client) =>
     client.query(
       `select from pg_class where relname = 'products' and relpages > 1 and relallvisible = relpages`,

@@ -63,7 +63,7 @@ test('the demo has a full catalogue', async () => {
 
 test('killed right after the card was charged, it still ends with exactly one order', async () => {
   const session = await openSession(shop)
-  // The card is charged right before the kill, so the shop may not have handled the provider's signal.
+  // The card is charged right before the kill, so the shop may not have handled the webhook event.
   await pay(session.url)
   await shop.kill()
   await shop.start()

@@ -55,8 +55,8 @@ test('with the line cut nothing is read ahead, and afterwards it is again', asyn
   await page.route(/read-ahead/, lost.resolve, { times: 1 })
   await openAlive(page, '/shop')
   const asked: string[] = []
-  // Counts only the filters. When the line is back, the page requests its own list again, and the next page, too,
-  // as soon as the file has come while the pointer is still on its button, for scrolling there is a sign as well.
+  // Counts only the filters. When the line is back, the page also requests its own list again and, if `read-ahead` is
+  // loaded while the pointer is still on the button, the next page: scrolling to a button starts that loading, too.
   page.on('request', (request) => {
     if (/category=|color=/.test(request.url())) asked.push(request.url())
   })

@@ -169,7 +169,7 @@ test('an upgrade that waits for a copy being made does not keep the customers of
     )
     return rows.length > 0
   }, 'it waits')
-  // Of the products, which it has changed before, it holds nothing.
+  // It no longer holds a lock on `products`, which an earlier migration has changed.
   const { rows: held } = await db.query(
     `select from pg_locks where relation = 'products'::regclass and mode = 'AccessExclusiveLock' and granted`,
   )
