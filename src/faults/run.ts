@@ -175,7 +175,7 @@ async function insertProducts(world: World, products: Customer['products']): Pro
   )
 }
 
-/** Ends all faults. The sweep at the start of a shop must then settle what has lost all its signals. */
+/** Ends all faults. The sweep at the start of a shop must then settle what has lost all its events. */
 async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof readBooks>>> {
   const { providerProxy, webhookProxy, shops, chronicle } = world
   Object.assign(providerProxy, { isCalm: true, isDown: false })

@@ -30,7 +30,7 @@ const slowestSyncMs = 12
 const headBytes = 24
 const changeBytes = 24
 
-/** Undefined where writes can not be watched: on systems other than Linux, or without a C compiler. */
+/** Undefined where writes cannot be watched: on systems other than Linux, or without a C compiler. */
 export async function watchUnsynced(folder: string, dataDir: string): Promise<Unsynced | undefined> {
   const [library, logs] = [join(folder, 'unsynced.so'), join(folder, 'unsynced')]
   const source = join(import.meta.dirname, 'unsynced.c')

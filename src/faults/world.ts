@@ -27,7 +27,7 @@ export type World = {
   shops: [Shop, Shop]
   /** The database's folder. */
   databaseDir: string
-  /** What the database has not synced; undefined where that can not be watched. */
+  /** What the database has not synced; undefined where that cannot be watched. */
   unsynced: Unsynced | undefined
   /** While it is off, neither the database nor the shop on the same machine is started again. */
   power: { isOff: boolean }

@@ -4,7 +4,7 @@ import type { Role, World } from './world.ts'
 
 export type Answer = { status: number; type: string; text: string }
 
-/** The errors by which the shop may say that it can not serve right now. */
+/** The errors by which the shop may say that it cannot serve right now. */
 const excuses = /"code":"(provider_unavailable|pictures_busy|passwords_busy|overloaded|try_again)"/
 const inside = /node_modules|\.ts:\d|at async |select .* from |ERROR:|password_?hash|argon2/i
 /** Where 401 also means that a password is wrong. */
@@ -39,6 +39,6 @@ function refusalFor({ people }: World, { access }: Call, role: Role, request: Ma
   if (typeof access === 'string') return undefined
   const { id, email } = people[role].user
   const isOwn = access.is === 'id' ? named === id : named?.trim().toLowerCase() === email
-  // A value that can not be an id is not looked up, and a bad body may be refused before the owner is checked.
+  // A value that cannot be an id is not looked up, and a bad body may be refused before the owner is checked.
   return isOwn ? undefined : [403, 404, 400]
 }

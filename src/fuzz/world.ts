@@ -47,7 +47,7 @@ export async function fillWorld(shop: TestApp): Promise<World> {
       price: [1, 19.99, 999_999.99, 0.01, 0.001, -1],
       session_id: [`cs_test_${'a'.repeat(58)}`],
       payment_intent: [order.paymentId],
-      // The types of the provider's signals.
+      // The types of the provider's webhook events.
       type: ['checkout.session.completed', 'checkout.session.expired', 'charge.refunded', 'customer.created'],
       returnTo: ['/shop', '//evil.example', 'https://evil.example'],
       'idempotency-key': ['a-key-of-mine', 'another-key'],

@@ -81,7 +81,7 @@ test('who breaks off while sending is not taken for a database that is gone', as
 })
 
 test('who asks on and on without waiting for answers is let go; a few ahead are answered', async (t) => {
-  // Nobody is let go because they have been silent.
+  // The time limit for silent connections ends none of these.
   const patient = await startTestApp({ timeLimits: { silence: 3_600_000 } })
   t.after(() => patient.close())
   const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n'

@@ -343,7 +343,7 @@ test('and whoever asks about a great many sessions at once does not have the pro
   const asked = t.mock.method(limited.provider, 'findSession')
   const invented = Array.from({ length: 100 }, (_, index) => `cs_test_${index}${'y'.repeat(40)}`)
   const answers = await Promise.all(invented.map((id) => confirm(limited, id, '10.8.1.1')))
-  // A busy machine responds to some of so many requests with 503.
+  // A busy machine responds to some of these many requests with 503.
   assert.ok(answers.every(({ status }) => [404, 429, 503].includes(status)))
   assert.ok(asked.mock.callCount() <= 60, `${asked.mock.callCount()} questions`)
 

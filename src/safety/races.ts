@@ -16,7 +16,7 @@ async function untilAnswered<T extends { status: number }>(ask: () => Promise<T>
   return answer.status === 503 ? untilAnswered(ask) : answer
 }
 
-/** One paid session, twenty confirmations and twenty signals at once: one order, the same for everybody. */
+/** One paid session, twenty confirmations and twenty webhook events at once: one order, the same for everybody. */
 const payment: Race = async (shop) => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])

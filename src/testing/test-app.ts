@@ -49,7 +49,7 @@ export const webhookSecret = 'whsec_test_secret'
 
 /**
  * The whole shop on a database of its own, with the practice provider beside it. Nothing is mocked. The provider's
- * webhook requests arrive only with `hasWebhooks`, so that a test decides which signal does the work.
+ * webhook events arrive only with `hasWebhooks`, so that a test decides which event does the work.
  */
 export async function startTestApp(
   options: {

@@ -65,7 +65,7 @@ function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
 
 async function query(connection: pg.PoolConfig, text: string): Promise<void> {
   await onConnection(connection, async (client) => {
-    // The template can not be copied twice at the same time, so copies take turns.
+    // The template cannot be copied twice at the same time, so copies take turns.
     await client.query('select pg_advisory_lock(42)')
     await client.query(text)
   })
