@@ -96,10 +96,10 @@ async function loseAndRegain(
   await crowd.end()
   assert.ok(crowd.statuses.get(503))
   // The connection that listens for changes is reopened by itself, a little later than those for queries.
-  await until(async () => lines(shop).slice(before).join('\n').includes('heard again'))
+  await until(async () => lines(shop).slice(before).join('\n').includes('reports changes again'))
   const said = lines(shop).slice(before)
   assert.ok(said.length > 0 && said.length <= 5, said.join('\n'))
-  assert.match(said.join('\n'), /not heard.*(\n.*)*heard again/)
+  assert.match(said.join('\n'), /does not report changes.*(\n.*)*reports changes again/)
   assert.doesNotMatch(shop.output(), /"level":50,.*"status":500/)
 }
 
