@@ -211,6 +211,32 @@ test('those who hang up keep their places until what they asked for is done', as
   await until(async () => (await ask()).status === 200)
 })
 
+test('nothing is read for those who hang up while it is looked up who they are', async () => {
+  const { headers } = await makeUser(shop.database.db, { role: 'admin' })
+  const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
+  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
+  for (const method of ['GET', 'HEAD']) {
+    const held = await holdSessions(shop)
+    const client = await shop.database.pool.connect()
+    await client.query('begin')
+    await client.query('lock table orders in access exclusive mode')
+    for (let each = 1; each <= 3; each += 1) {
+      const socket = await openSocket(shop.url)
+      const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}`
+      socket.write(`${head}\r\n\r\n`)
+      await held.untilWaiting(each)
+      socket.destroy()
+    }
+    await held.release()
+    // By the time these are answered, the others are known, too, and have asked for what they would read.
+    for (let each = 0; each < 5; each += 1) await shop.call({ url: '/api/auth/me', headers })
+    const { rows } = await client.query<{ all: number }>(waiting)
+    await client.query('commit')
+    client.release()
+    assert.deepEqual(rows, [{ all: 0 }], method)
+  }
+})
+
 test('those who wait for the payment provider keep nobody else waiting', async () => {
   const { id } = await makeProduct(shop.database.db)
   const ask = () =>

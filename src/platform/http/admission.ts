@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 import { hasBody, isBodyComing } from './has-body.ts'
+import { safeMethods } from './same-origin.ts'
 import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
@@ -105,7 +106,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
     if (!config?.lane) return
     options.handler = function (request, reply) {
       // The client has hung up, so the request has no slot any more.
-      if (request.method === 'GET' && reply.raw.destroyed) return reply.hijack()
+      if (safeMethods.has(request.method) && reply.raw.destroyed) return reply.hijack()
       const answer: unknown = handler.call(this, request, reply)
       if (answer instanceof Promise) working.set(request, answer)
       return answer
