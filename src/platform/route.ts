@@ -109,12 +109,28 @@ export function keptRoute<E extends Endpoint>(
     },
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query }
-      const kept = await app.byteCache.get(`${path} ${JSON.stringify(input)}`, async () => {
-        const checked = { ...input, headers: undefined, body: undefined } as Checked<E>
-        const answer = await inTurn(() => handler(checked), request)
-        return { type: 'application/json; charset=utf-8', body: JSON.stringify(shape.parse(answer)) }
-      })
-      return sendKept(request, reply, kept)
+      const key = `${path} ${JSON.stringify(input)}`
+      const read = () =>
+        app.byteCache.get(key, async () => {
+          const checked = { ...input, headers: undefined, body: undefined } as Checked<E>
+          const answer = await handler(checked)
+          return { type: 'application/json; charset=utf-8', body: JSON.stringify(shape.parse(answer)) }
+        })
+      // Each waits for a turn of their own, and only then shares the work: otherwise they would wait, or be refused,
+      // with whoever asked first. A turn in which nothing is left to do ends at once.
+      const begin = async () => {
+        const isBegun = app.byteCache.isBegun(key)
+        const kept = read()
+        if (!isBegun) await kept
+        return { kept }
+      }
+      const { kept } = app.byteCache.isBegun(key)
+        ? { kept: read() }
+        : await inTurn(begin, request).catch((error: unknown) => {
+            if (!app.byteCache.isBegun(key)) throw error
+            return { kept: read() }
+          })
+      return sendKept(request, reply, await kept)
     },
   })
 }

@@ -452,3 +452,25 @@ test('who asks for list after list leaves the database to others, and waits behi
   // Only the few lists that had been begun already come before it.
   assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
 })
+
+test('who asks for what others with many requests wait for does not wait behind their other requests', async () => {
+  const { app, database } = shop
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table products in access exclusive mode')
+  const answered: string[] = []
+  const ask = async (remoteAddress: string, page: number) => {
+    const url = `/api/products/?sort=name&limit=8&page=${page}`
+    const { statusCode } = await app.inject({ url, remoteAddress })
+    if (statusCode === 200) answered.push(remoteAddress)
+  }
+  const asked = Array.from({ length: 40 }, (_, page) => ask('10.6.1.1', page + 1))
+  await app.inject({ url: '/health' })
+  asked.push(ask('10.6.1.2', 40))
+  await app.inject({ url: '/health' })
+  await client.query('commit')
+  client.release()
+  await Promise.all(asked)
+  const place = answered.indexOf('10.6.1.2')
+  assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
+})

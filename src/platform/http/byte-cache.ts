@@ -41,6 +41,8 @@ type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
 export type ByteCache = {
   /** The answer cached under this key, or a new one; requests for it at the same moment share the work. */
   get(key: string, render: () => Promise<Rendered>): Promise<Kept>
+  /** Whether `get` has this answer, or is making it already, so that asking for it costs no further work. */
+  isBegun(key: string): boolean
   /** The answer that was sent for exactly this URL, if nothing has changed since. */
   find(address: string): Kept | undefined
   /** From now on `find` finds the answer by this URL too. */
@@ -131,6 +133,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
       inFlight.set(key, work)
       return work
     },
+    isBegun: (key) => isKnown() && (entries.has(key) || running.has(key)),
     find(address) {
       if (!isKnown()) return undefined
       const found = byAddress.get(address)
