@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { reviews } from '#shop/reviews/server/tables.ts'
@@ -295,6 +296,25 @@ test('while the database does not answer, the browser gets the page to make itse
   const line = shop.logged.find(({ code }) => code === 'page_failed')
   assert.equal(line?.reason, 'Error: Rendering took too long')
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
+})
+
+test('a page refused to whoever asked for it first is made again for those who waited with them', async () => {
+  const { app, database } = shop
+  const client = await database.pool.connect()
+  await client.query('begin; lock table products in access exclusive mode')
+  const ask = (url: string, remoteAddress: string) => app.inject({ url, remoteAddress })
+  const lists = Array.from({ length: 12 }, (_, page) =>
+    ask(`/api/products/?limit=9&page=${page + 1}`, '10.8.0.1'),
+  )
+  const first = ask('/shop?category=formal+dress', '10.8.0.1')
+  await wait(250)
+  const other = ask('/shop?category=formal+dress', '10.8.0.2')
+  await first
+  await client.query('commit')
+  client.release()
+  const { statusCode, payload } = await other
+  assert.deepEqual([statusCode, /<h1/.test(payload)], [200, true])
+  await Promise.all(lists)
 })
 
 test('a page that alone does not come is not taken for a shop that is down', async () => {

@@ -50,6 +50,12 @@ class NotKept extends Error {
   }
 }
 
+/** Whether the rendering failed because of whoever asked for it first: others may get what that client may not. */
+function isRefused(reason: unknown): boolean {
+  if (reason instanceof ShopError) return reason.status === 429
+  return reason instanceof NotKept && reason.page?.status === 'refused' && reason.page.by >= 429
+}
+
 /**
  * Answers every address of a page with the rendered page, and any other with 404 and a page that says so. When
  * rendering fails, takes too long or is requested by too many at once, the browser renders the page.
@@ -65,10 +71,19 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     if (isAmbiguous(request.url)) return sendEmpty(parts, reply, { status: 404, isFound: false })
     const address = addressOf(request, parts.queries)
     const began = performance.now()
+    let isOwn = false
+    const render = () =>
+      app.byteCache.get(`page ${address}`, () => {
+        isOwn = true
+        return renderKept(address, request.ip, status)
+      })
     try {
       const kept = await within(
         patience,
-        app.byteCache.get(`page ${address}`, () => renderKept(address, request.ip, status)),
+        render().catch((reason: unknown) => {
+          if (isOwn || !isRefused(reason)) throw reason
+          return render()
+        }),
         () => new TooLong('Rendering took too long'),
       )
       return await sendKept(request, reply, kept)
