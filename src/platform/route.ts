@@ -100,7 +100,7 @@ export function keptRoute<E extends Endpoint>(
   app.route({
     method,
     url: path,
-    config: { access, titles, lane: endpoint.lane ?? 'calls' },
+    config: { access, titles, lane: 'calls' },
     schema: {
       summary,
       ...(params && { params }),
@@ -116,21 +116,16 @@ export function keptRoute<E extends Endpoint>(
           const answer = await handler(checked)
           return { type: 'application/json; charset=utf-8', body: JSON.stringify(shape.parse(answer)) }
         })
-      // Each waits for a turn of their own, and only then shares the work: otherwise they would wait, or be refused,
-      // with whoever asked first. A turn in which nothing is left to do ends at once.
-      const begin = async () => {
-        const isBegun = app.byteCache.isBegun(key)
-        const kept = read()
-        if (!isBegun) await kept
-        return { kept }
-      }
-      const { kept } = app.byteCache.isBegun(key)
-        ? { kept: read() }
-        : await inTurn(begin, request).catch((error: unknown) => {
-            if (!app.byteCache.isBegun(key)) throw error
-            return { kept: read() }
-          })
-      return sendKept(request, reply, await kept)
+      // Each request waits for a turn of its own, and shares work only then: otherwise it would wait, or be refused,
+      // with whoever asked first.
+      const isBegun = () => app.byteCache.isBegun(key)
+      const inOwnTurn = () =>
+        inTurn(read, request).catch((error: unknown) => {
+          if (!isBegun()) throw error
+          return read()
+        })
+      const kept = await (isBegun() ? read() : inOwnTurn())
+      return sendKept(request, reply, kept)
     },
   })
 }

@@ -17,7 +17,7 @@ type Parts = { db: NodePgDatabase; limiter: Limiter }
  */
 const turns = {
   most: 6,
-  patienceMs: 1000,
+  patienceMs: 2000,
 }
 
 export function catalogueRoutes(app: FastifyInstance, { db, limiter }: Parts): void {
