@@ -430,47 +430,39 @@ test('one product comes with its reviews; unknown, malformed and deleted ones ar
   }
 })
 
-test('who asks for list after list leaves the database to others, and waits behind who has asked less', async () => {
+/** While all lists are blocked, one client asks for forty of them, then another for one; returns who was answered, in order. */
+async function answeredInTurn(many: string, one: string, list: { limit: number; page: number }) {
   const { app, database } = shop
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('lock table products in access exclusive mode')
   const answered: string[] = []
   const ask = async (remoteAddress: string, page: number) => {
-    const url = `/api/products/?sort=name&limit=7&page=${page}`
+    const url = `/api/products/?sort=name&limit=${list.limit}&page=${page}`
     const { statusCode } = await app.inject({ url, remoteAddress })
     if (statusCode === 200) answered.push(remoteAddress)
   }
-  const asked = Array.from({ length: 40 }, (_, page) => ask('10.6.0.1', page + 1))
-  const { statusCode } = await app.inject({ url: '/health' })
-  asked.push(ask('10.6.0.2', 41))
+  const asked = Array.from({ length: 40 }, (_, page) => ask(many, page + 1))
+  // Needs a connection to the database, too.
+  assert.equal((await app.inject({ url: '/health' })).statusCode, 200)
+  asked.push(ask(one, list.page))
+  await app.inject({ url: '/health' })
   await client.query('commit')
   client.release()
   await Promise.all(asked)
-  assert.equal(statusCode, 200)
-  const place = answered.indexOf('10.6.0.2')
-  // Only the few lists that had been begun already come before it.
+  return answered
+}
+
+/** Only the lists that had been begun already come before it. */
+function assertSoon(answered: string[], address: string) {
+  const place = answered.indexOf(address)
   assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
+}
+
+test('who asks for list after list leaves the database to others, and waits behind who has asked less', async () => {
+  assertSoon(await answeredInTurn('10.6.0.1', '10.6.0.2', { limit: 7, page: 41 }), '10.6.0.2')
 })
 
 test('who asks for what others with many requests wait for does not wait behind their other requests', async () => {
-  const { app, database } = shop
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table products in access exclusive mode')
-  const answered: string[] = []
-  const ask = async (remoteAddress: string, page: number) => {
-    const url = `/api/products/?sort=name&limit=8&page=${page}`
-    const { statusCode } = await app.inject({ url, remoteAddress })
-    if (statusCode === 200) answered.push(remoteAddress)
-  }
-  const asked = Array.from({ length: 40 }, (_, page) => ask('10.6.1.1', page + 1))
-  await app.inject({ url: '/health' })
-  asked.push(ask('10.6.1.2', 40))
-  await app.inject({ url: '/health' })
-  await client.query('commit')
-  client.release()
-  await Promise.all(asked)
-  const place = answered.indexOf('10.6.1.2')
-  assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
+  assertSoon(await answeredInTurn('10.6.1.1', '10.6.1.2', { limit: 8, page: 40 }), '10.6.1.2')
 })
