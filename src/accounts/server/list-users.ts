@@ -75,7 +75,7 @@ const hasText = isLike(sql`'%'`)
 /** Matches the beginning of any word of a name, or of the e-mail. */
 const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
 
-/** Statements that select ids and dates of the users that match, and whether these are all that can be found. */
+/** CTEs, of which `matching` has the ids and dates of users that match, and whether these are all there are. */
 type Matches = { ctes: SQL; isAll: SQL }
 
 /** Matches between two positions of the list by date, which is not read unless the condition holds. */
@@ -84,23 +84,21 @@ const between = (from: number, to: number, condition: SQL) => sql`
     select * from ${users} order by ${newest} ${limitedTo(to - from, from)}
   ) as ${users} where ${condition} and ${hasText}`
 
-const amongNewest: Matches = (() => {
-  const isAll = sql`(select is_all from size)`
-  const isWorthwhile = sql`(${unseen('isShort', 'boolean')} or (select count(*) > ${sql.raw(`${hardlyOne}`)} from first))`
-  return {
-    isAll,
-    ctes: sql`
-      size as (
-        select ${unseen('isSign', 'boolean')} or ${countOfRows('users')} <= ${sql.raw(`${nearby}`)} as is_all
-      ),
-      first as materialized (${between(0, some, sql`true`)}),
-      matching as (
-        select * from first
-        union all ${between(some, nearby, isAll)}
-        union all ${between(some, nearest, sql`not ${isAll} and ${isWorthwhile}`)}
-      )`,
-  }
-})()
+const isAll = sql`(select is_all from size)`
+const isWorthwhile = sql`(${unseen('isShort', 'boolean')} or (select count(*) > ${sql.raw(`${hardlyOne}`)} from first))`
+const amongNewest: Matches = {
+  isAll,
+  ctes: sql`
+    size as (
+      select ${unseen('isSign', 'boolean')} or ${countOfRows('users')} <= ${sql.raw(`${nearby}`)} as is_all
+    ),
+    first as materialized (${between(0, some, sql`true`)}),
+    matching as (
+      select * from first
+      union all ${between(some, nearby, isAll)}
+      union all ${between(some, nearest, sql`not ${isAll} and ${isWorthwhile}`)}
+    )`,
+}
 
 const byIndex = (condition: SQL | undefined): Matches => ({
   isAll: sql`true`,
@@ -119,17 +117,17 @@ const beginningSo = byIndex(or(sql`${users.id} = any(${unseen('near', 'text[]')}
 async function readFound(
   db: Db,
   name: string,
-  { ctes, isAll }: Matches,
+  matches: Matches,
   { page, limit, ...asked }: Paging & { letters: string; isSign: boolean; isShort: boolean; near?: string[] },
 ) {
   const rows = await ask<Found & { isAll: boolean; few: string[] }>(
     db,
     `users ${name}`,
     () => sql`
-      with ${ctes},
+      with ${matches.ctes},
       found as materialized (select id from matching order by created_at desc, id ${limitedTo(mostFound)}),
       counted as (select count(*) as total from found)
-      select (select total from counted)::float8 as total, ${isAll} as "isAll",
+      select (select total from counted)::float8 as total, ${matches.isAll} as "isAll",
         array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids,
         array(select id from found where (select total from counted) < ${sql.raw(`${enough}`)}) as few`,
     { ...asked, offset: (page - 1) * limit, limit },
