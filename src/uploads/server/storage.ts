@@ -74,7 +74,10 @@ export async function openLocalStorage(folder: string, leastFree = keptFromPictu
   })
 }
 
-/** Only the shop makes these names: any other name is a bug, and must not become a path. */
+/**
+ * Only the shop itself makes names, and all of this form. Another one would become a path out of the folder: it is a
+ * fault of ours, so it throws an internal error.
+ */
 export function requirePictureName(name: string): void {
   if (!/^[a-z0-9-]+\.(webp|avif)$/.test(name)) throw new Error(`not the name of a picture: ${name}`)
 }
