@@ -90,10 +90,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       routeOptions.config = { ...routeOptions.config, access: 'file' }
     })
     await files.register(async (documents) => {
-      documents.addHook('onRequest', async ({ ip }) => {
-        limiter.check('documents', ip)
-        limiter.count('documents', ip)
-      })
+      documents.addHook('onRequest', async ({ ip }) => limiter.take('documents', ip))
       await documents.register(swaggerUi, { routePrefix: '/api/docs', theme: { title: 'API · Haberdash' } })
     })
     await parts.webFiles.register(files)

@@ -56,8 +56,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
   route(app, contract.editProfile, async ({ params, body }, request) => {
     if (body.userId !== undefined && body.userId !== params.id) throw notAllowed()
     const editor = requireViewer(request).id
-    limiter.check('profileEdits', editor)
-    limiter.count('profileEdits', editor)
+    limiter.take('profileEdits', editor)
     const user = await updateProfile(db, params.id, body)
     if (!user) throw notFound()
     return { data: userReply(user), message: 'Profile Update Successfully' }

@@ -42,10 +42,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   const list = {
     config: { access: 'file', lane: 'lists' },
     schema,
-    onRequest: async ({ ip }: FastifyRequest) => {
-      limiter.check('sitemaps', ip)
-      limiter.count('sitemaps', ip)
-    },
+    onRequest: async ({ ip }: FastifyRequest) => limiter.take('sitemaps', ip),
   } as const
   const inTurn = takeTurns({ most: 1 })
   const written: Written = {

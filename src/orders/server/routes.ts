@@ -25,8 +25,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   route(app, contract.createCheckoutSession, async ({ body, headers }, request) => {
-    limiter.check('checkouts', request.ip)
-    limiter.count('checkouts', request.ip)
+    limiter.take('checkouts', request.ip)
     return openCheckout(parts, {
       lines: body.products,
       userId: request.viewer?.id ?? null,

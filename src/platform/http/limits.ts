@@ -43,6 +43,8 @@ export type Limiter = {
   check(name: LimitName, key: string): void
   countOf(name: LimitName, key: string): number
   count(name: LimitName, key: string, amount?: number): void
+  /** Throws like `check`, or else counts one. */
+  take(name: LimitName, key: string): void
   /** Takes back a `count` of one that turned out not to apply. */
   uncount(name: LimitName, key: string): void
   /** Forgets what was counted. */
@@ -75,7 +77,7 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
     const found = windowsFor(name).get(networkOf(key))
     return found && found.endsAt > now() ? found : undefined
   }
-  return {
+  const limiter: Limiter = {
     check(name, key) {
       const found = current(name, key)
       if (!options.isOn || !found || found.count < limits[name].max) return
@@ -98,6 +100,10 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
       const oldest = windows.size > mostWindows ? windows.keys().next().value : undefined
       if (oldest !== undefined) windows.delete(oldest)
     },
+    take(name, key) {
+      limiter.check(name, key)
+      limiter.count(name, key)
+    },
     uncount(name, key) {
       const found = current(name, key)
       if (found) found.count -= 1
@@ -106,6 +112,7 @@ export function createLimiter(options: { isOn: boolean; limits: Limits; now?: ()
       windowsFor(name).delete(networkOf(key))
     },
   }
+  return limiter
 }
 
 /** Applies the limits on requests of any kind; `key` is the client's address or account. */

@@ -115,8 +115,7 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
   const inTurn = takeTurns(turns)
   const letOthersIn = makeWay()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
-    limiter.check('renderings', ip)
-    limiter.count('renderings', ip)
+    limiter.take('renderings', ip)
     return inTurn(async () => {
       const renderPage = await files.renderer()
       return renderPage({
