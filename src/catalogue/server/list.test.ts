@@ -430,39 +430,44 @@ test('one product comes with its reviews; unknown, malformed and deleted ones ar
   }
 })
 
-/** While all lists are blocked, one client asks for forty of them, then another for one; returns who was answered, in order. */
-async function answeredInTurn(many: string, one: string, list: { limit: number; page: number }) {
+/**
+ * While nothing can be searched, one client searches for forty words and then asks for `theirs`; then another asks
+ * for `ours`. One search is ended. Returns the status of `ours`, which needs the turn that has become free, and how
+ * many of the first client's requests were answered before it.
+ */
+async function askInTurn({ net, theirs, ours }: { net: string; theirs: string; ours: string }) {
   const { app, database } = shop
-  const client = await database.pool.connect()
+  const { pool } = database
+  const client = await pool.connect()
   await client.query('begin')
-  await client.query('lock table products in access exclusive mode')
-  const answered: string[] = []
-  const ask = async (remoteAddress: string, page: number) => {
-    const url = `/api/products/?sort=name&limit=${list.limit}&page=${page}`
-    const { statusCode } = await app.inject({ url, remoteAddress })
-    if (statusCode === 200) answered.push(remoteAddress)
+  await client.query('lock table product_words in access exclusive mode')
+  let answered = 0
+  const ask = async (query: string) => {
+    await app.inject({ url: `/api/products/?${query}`, remoteAddress: `${net}.1` })
+    answered += 1
   }
-  const asked = Array.from({ length: 40 }, (_, page) => ask(many, page + 1))
-  // Needs a connection to the database, too.
+  const asked = Array.from({ length: 40 }, (_, index) => ask(`search=waiting${index}&${theirs}`))
+  asked.push(ask(theirs))
+  const blocked = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await pool.query(`select ${blocked}`)).rowCount !== 6);
+  const answer = app.inject({ url: `/api/products/?${ours}`, remoteAddress: `${net}.2` })
+  // Comes after it, and needs a connection to the database, too.
   assert.equal((await app.inject({ url: '/health' })).statusCode, 200)
-  asked.push(ask(one, list.page))
-  await app.inject({ url: '/health' })
+  await pool.query(`select pg_cancel_backend(pid) ${blocked} limit 1`)
+  const { statusCode } = await answer
+  const before = answered
   await client.query('commit')
   client.release()
   await Promise.all(asked)
-  return answered
-}
-
-/** Only the lists that had been begun already come before it. */
-function assertSoon(answered: string[], address: string) {
-  const place = answered.indexOf(address)
-  assert.ok(place >= 0 && place <= 8, `${place} of ${answered.length}`)
+  return { status: statusCode, before }
 }
 
 test('who asks for list after list leaves the database to others, and waits behind who has asked less', async () => {
-  assertSoon(await answeredInTurn('10.6.0.1', '10.6.0.2', { limit: 7, page: 41 }), '10.6.0.2')
+  const asked = { net: '10.6.0', theirs: 'limit=6', ours: 'limit=7' }
+  assert.deepEqual(await askInTurn(asked), { status: 200, before: 1 })
 })
 
 test('who asks for what others with many requests wait for does not wait behind their other requests', async () => {
-  assertSoon(await answeredInTurn('10.6.1.1', '10.6.1.2', { limit: 8, page: 40 }), '10.6.1.2')
+  const asked = { net: '10.6.1', theirs: 'limit=8', ours: 'limit=8' }
+  assert.deepEqual(await askInTurn(asked), { status: 200, before: 1 })
 })
