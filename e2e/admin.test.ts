@@ -85,7 +85,7 @@ async function fillProduct(page: Page, name: string): Promise<void> {
   await page.getByLabel('Description').fill('A comb for the pocket.')
 }
 
-test('the dashboard shows what the shop earned, and the same as tables', async () => {
+test('the dashboard shows the shop’s totals, links to pending orders and offers its charts as tables', async () => {
   // In a time zone west of UTC, in which the shop's months begin.
   const { page, leave, calls } = await newAdmin(undefined, { timezoneId: 'America/New_York' })
   await page.goto('/dashboard/admin')
@@ -122,7 +122,7 @@ test('the dashboard shows what the shop earned, and the same as tables', async (
   await leave()
 })
 
-test('months to come have neither earnings nor a line, and a shop without anything says where to begin', async () => {
+test('the earnings chart leaves future months blank, and an empty shop links to adding its first product', async () => {
   const { page, leave } = await newAdmin()
   const year = new Date().getUTCFullYear()
   await page.clock.setFixedTime(new Date(Date.UTC(year, 1, 15)))
@@ -149,7 +149,7 @@ test('months to come have neither earnings nor a line, and a shop without anythi
   await leave()
 })
 
-test('an admin adds a product with a picture, and it is in the shop', async () => {
+test('an admin corrects invalid fields and adds a product with pictures, which the shop then shows', async () => {
   const { page, leave, calls } = await newAdmin(/400|Error adding product/)
   await page.goto('/dashboard/add-product')
   await page.getByRole('button', { name: 'Add product' }).click()
@@ -230,7 +230,7 @@ test('an admin adds a product with a picture, and it is in the shop', async () =
   await leave()
 })
 
-test('of several pictures the one that is refused is named, and keeps none of the others back', async () => {
+test('a refused picture is named, even after a cancel, and does not hold up the other uploads', async () => {
   const { page, leave } = await newAdmin(/415|Error uploading image/)
   await page.goto('/dashboard/add-product')
   const further = page.getByRole('group', { name: 'More pictures' })
@@ -266,7 +266,7 @@ test('of several pictures the one that is refused is named, and keeps none of th
   await leave()
 })
 
-test('a picture that is none is refused; a pasted and a dropped one are taken', async () => {
+test('a file that is not a picture is refused; pasted and dropped pictures are accepted', async () => {
   const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
   await page.goto('/dashboard/add-product')
@@ -288,7 +288,7 @@ test('a picture that is none is refused; a pasted and a dropped one are taken', 
   await leave()
 })
 
-test('an admin updates a product; somebody else’s change in between is shown and not lost silently', async () => {
+test('an admin updates a product; a concurrent change by another admin is shown, not overwritten', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   const id = await editFirst(page, 'sort=price')
   const category = page.getByLabel('Category')
@@ -326,7 +326,7 @@ test('an admin updates a product; somebody else’s change in between is shown a
   await leave()
 })
 
-test('a version of one’s own goes over somebody else’s as the form has it by then', async () => {
+test('“Save my version” saves the form’s current values and keeps the other admin’s other changes', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   const id = await editFirst(page, 'search=Charcoal')
   await page.getByLabel('Name').fill('Charcoal of Mine')
@@ -344,7 +344,7 @@ test('a version of one’s own goes over somebody else’s as the form has it by
   await leave()
 })
 
-test('what was typed is still here after a reload when somebody else has saved meanwhile, and undoes nothing of theirs', async () => {
+test('a draft survives a reload after another admin’s save and does not undo that admin’s change', async () => {
   const { page, leave, calls } = await newAdmin(/412|Error updating product/)
   const id = await editFirst(page, 'search=Rust')
   const form = page.locator('form#product')
@@ -377,7 +377,7 @@ test('what was typed is still here after a reload when somebody else has saved m
   await leave()
 })
 
-test('what is saved twice, while the list is on its way, is nobody else’s change', async () => {
+test('saving a product again while the product list is loading is not reported as a conflict', async () => {
   const { page, leave, calls } = await newAdmin()
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
   const pressed = Promise.withResolvers<undefined>()
@@ -400,7 +400,7 @@ test('what is saved twice, while the list is on its way, is nobody else’s chan
   await leave()
 })
 
-test('a page that is loaded anew while it still waits comes back to where one was', async () => {
+test('reloading a page that is still loading keeps its scroll position', async () => {
   const { page, leave } = await newAdmin()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/dashboard/manage-products')
@@ -419,7 +419,7 @@ test('a page that is loaded anew while it still waits comes back to where one wa
   await leave()
 })
 
-test('a product whose answer was lost is added once, and another one as well', async () => {
+test('retrying after a lost response adds a product only once; an identical product can be added later', async () => {
   const { page, leave, calls } = await newAdmin(/Failed to load resource|Error adding product|409/)
   await page.goto('/dashboard/add-product')
   await fillProduct(page, 'Twice Sent Comb')
@@ -474,7 +474,7 @@ test('a product whose answer was lost is added once, and another one as well', a
   await leave()
 })
 
-test('what was typed into a product and not saved is still there, until it is saved or not wanted', async () => {
+test('unsaved product edits are restored until they are saved or discarded', async () => {
   const { page, leave } = await newAdmin()
   const form = page.locator('form#product')
   const name = form.getByLabel('Name')
@@ -520,7 +520,7 @@ test('what was typed into a product and not saved is still there, until it is sa
   await leave()
 })
 
-test('neither the second half of a double click on Delete nor a key pressed twice deletes anything', async () => {
+test('neither a double click on Delete nor pressing Enter twice confirms the deletion', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-products')
   const calls: string[] = []
@@ -549,7 +549,7 @@ test('neither the second half of a double click on Delete nor a key pressed twic
   await leave()
 })
 
-test('a product is deleted after one question; its orders keep it', async () => {
+test('a product is deleted after one confirmation and stays in existing orders', async () => {
   const { page, leave, calls } = await newAdmin(/404/)
   await page.goto('/dashboard/manage-products?search=Navy+Hopsack+Blazer')
   const row = rowOf(page, 'Navy Hopsack Blazer')
@@ -573,7 +573,7 @@ test('a product is deleted after one question; its orders keep it', async () => 
   await leave()
 })
 
-test('products are searched, sorted and paged, and the address keeps it', async () => {
+test('search, sort order and page of the product list are kept in the URL', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-products')
   await page.getByText(/^Showing 1 to 12 of \d+ products$/).waitFor()
@@ -599,7 +599,7 @@ test('products are searched, sorted and paged, and the address keeps it', async 
   await leave()
 })
 
-test('an order is viewed, edited, edited at the same time by two, and deleted', async () => {
+test('an admin views, edits and deletes an order, and is told when another admin has changed it', async () => {
   const { page, leave, calls } = await newAdmin(/412|404/)
   await page.goto('/dashboard/manage-orders')
   await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click()
@@ -676,7 +676,7 @@ async function refusedWhileListWaits(page: Page, save: string, why: string): Pro
   assert.deepEqual(asked, [])
 }
 
-test('why a change was refused stands until its dialog is closed, though the row has left the list', async () => {
+test('the reason for a refused change stays in its dialog, and the list reloads only after closing it', async () => {
   const { page, leave, calls } = await newAdmin(/412|404|Error updating/)
   const order = async () => {
     const session = await openSession(shop)
@@ -732,7 +732,7 @@ test('why a change was refused stands until its dialog is closed, though the row
   await leave()
 })
 
-test('an answer that comes late closes nothing that was opened since', async () => {
+test('a late response does not close a dialog that was opened in the meantime', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-orders')
   const deleting = await holdFile(page, /delete-order/)
@@ -756,7 +756,7 @@ test('an answer that comes late closes nothing that was opened since', async () 
   await leave()
 })
 
-test('what one admin typed and did not save, the next one at this screen does not see', async () => {
+test('an unsaved draft is hidden from the next admin in the same browser and restored for its author', async () => {
   const { page, leave, calls } = await newAdmin()
   const next = { username: 'Next', email: 'next.admin@example.com', password: 'bodkin and thimble' }
   const headers = { origin: shop.url }
@@ -782,7 +782,7 @@ test('what one admin typed and did not save, the next one at this screen does no
   await leave()
 })
 
-test('a user becomes an admin and is deleted; the last admin stays', async () => {
+test('an admin promotes and deletes a user; the last admin cannot be deleted or demoted', async () => {
   const { page, leave, calls } = await newAdmin(/409|Error (updating|deleting) user/)
   // Pasted text may be enclosed in characters that change the text's direction.
   await page.goto('/dashboard/users?search=%E2%80%AAcustomer%40%E2%80%AC')
@@ -817,7 +817,7 @@ test('a user becomes an admin and is deleted; the last admin stays', async () =>
   await leave()
 })
 
-test('an admin who takes their own rights away, or deletes themselves, is logged out', async () => {
+test('an admin who gives up the admin role or deletes their own account is logged out', async () => {
   const { leave, calls } = await newAdmin()
   const other = { username: 'Leaves', email: 'leaves@haberdash.example', password: 'bodkin and thimble' }
   const reply = await calls.post('/api/auth/register', { data: other, headers: { origin: shop.url } })
@@ -839,7 +839,7 @@ test('an admin who takes their own rights away, or deletes themselves, is logged
   await leave()
 })
 
-test('an admin’s menus lead where they say', async () => {
+test('the admin menus link to the right pages', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/admin')
   await page.getByRole('button', { name: 'Account menu' }).click()
@@ -875,7 +875,7 @@ test('an admin’s menus lead where they say', async () => {
   await leave()
 })
 
-test('a list asks for the page that its address says, and anew when one comes back to it', async () => {
+test('the pager requests the next page of a list, and reopening the list requests its first page again', async () => {
   const { page, leave } = await newAdmin()
   const menu = page.getByRole('navigation', { name: 'Admin dashboard' })
   for (const [name, path, call] of [
@@ -909,7 +909,7 @@ test('a list asks for the page that its address says, and anew when one comes ba
   await leave()
 })
 
-test('without the server, or what was asked for, each page says that it failed, and tries again', async () => {
+test('each page shows an error for a failed request or a response without data, and can try again', async () => {
   const { page, leave } = await newAdmin(/ERR_FAILED|Failed to load resource|TypeError/)
   for (const [path, call, text] of [
     ['admin', '**/api/stats/admin-stats', 'No admin stats available.'],
@@ -934,7 +934,7 @@ test('without the server, or what was asked for, each page says that it failed, 
   await leave()
 })
 
-test('a payment of another amount is shown until it is marked as settled', async () => {
+test('a payment of a different amount is listed until an admin marks it as settled', async () => {
   const { page, leave } = await newAdmin(/ERR_FAILED|Error settling a payment/)
   const id = await payAnotherAmount()
   await page.goto('/dashboard/manage-orders')
@@ -961,7 +961,7 @@ test('a payment of another amount is shown until it is marked as settled', async
   await leave()
 })
 
-test('of each payment that needs a look it is said what to do', async () => {
+test('each payment break is explained, with advice on what to do', async () => {
   const { page, leave } = await newAdmin()
   const expected = [
     ['amount', 'A different amount was paid: $1.00 recorded, $2.00 reported', /^Refund it and .* or settle/],
@@ -991,7 +991,7 @@ test('of each payment that needs a look it is said what to do', async () => {
   await leave()
 })
 
-test('and why one could not be marked so stands until its dialog is closed', async () => {
+test('the reason why a payment could not be marked as settled stays until its dialog is closed', async () => {
   const { page, leave } = await newAdmin(/404|Error settling a payment/)
   const id = await payAnotherAmount()
   await page.goto('/dashboard/manage-orders')
@@ -1016,7 +1016,7 @@ async function payAnotherAmount(): Promise<string> {
   return id
 }
 
-test('what could not be deleted is said, is still there, and can be deleted again', async () => {
+test('a failed deletion is reported, leaves the row in place and can be retried', async () => {
   const { page, leave, calls } = await newAdmin(/ERR_FAILED|Error deleting (product|order|user)/)
   const data = { username: 'Goes Soon', email: 'goes@soon.example', password: 'long-enough-1' }
   assert.equal((await calls.post('/api/auth/register', { data })).status(), 201)
@@ -1047,7 +1047,7 @@ test('what could not be deleted is said, is still there, and can be deleted agai
   await leave()
 })
 
-test('what an admin adds and changes is in the shop at once', async () => {
+test('a product that an admin adds or changes appears in the shop immediately', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     as: demoAdmin,
@@ -1084,14 +1084,14 @@ test('what an admin adds and changes is in the shop at once', async () => {
 })
 
 const views: [name: string, options: BrowserContextOptions][] = [
-  ['on a desk', { viewport: { width: 1440, height: 900 } }],
-  ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
+  ['on a desktop', { viewport: { width: 1440, height: 900 } }],
+  ['on a phone in dark mode', { ...phone, colorScheme: 'dark' }],
 ]
 for (const [name, options, months] of [
-  ['on a desk', {}, 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'],
+  ['on a desktop', {}, 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'],
   ['on a phone', phone, 'J F M A M J J A S O N D'],
 ] as const) {
-  test(`the chart of earnings names all twelve months, and dollars, ${name}`, async () => {
+  test(`the earnings chart labels all twelve months, and amounts in dollars, ${name}`, async () => {
     const { page, leave } = await newAdmin(undefined, options)
     await page.goto('/dashboard/admin')
     const earnings = page.getByRole('figure').filter({ hasText: 'Earnings by month' })
@@ -1103,7 +1103,7 @@ for (const [name, options, months] of [
   })
 }
 
-test('on a phone no status stands alone below the others', async () => {
+test('on a phone no status filter is left alone on its line', async () => {
   const { page, leave } = await newAdmin(undefined, phone)
   await page.goto('/dashboard/manage-orders')
   const links = page.getByRole('navigation', { name: 'Status' }).getByRole('link')
@@ -1114,7 +1114,7 @@ test('on a phone no status stands alone below the others', async () => {
 })
 
 for (const [name, options] of views) {
-  test(`nothing stands in anybody’s way in a form, a dialog or an empty list, ${name}`, async () => {
+  test(`forms, dialogs and empty lists pass the accessibility checks, ${name}`, async () => {
     const { page, leave } = await newAdmin(undefined, options)
     await page.goto('/dashboard/add-product')
     await page.getByRole('button', { name: 'Add product' }).click()
@@ -1145,7 +1145,7 @@ for (const [name, options] of views) {
   })
 }
 
-test('an admin’s pages are there while nobody answers who is signed in, who is not asked again and again', async () => {
+test('admin pages are shown when the session check fails, which is sent at most twice per page', async () => {
   const { page, leave } = await newAdmin(/503/)
   let asked = 0
   await page.route('**/api/auth/me', (route) => {
@@ -1163,7 +1163,7 @@ test('an admin’s pages are there while nobody answers who is signed in, who is
   await leave()
 })
 
-test('what is chosen for an order or a user while the line is cut is still chosen, and saved when it is back', async () => {
+test('a status or role chosen while offline stays selected and can be saved once online again', async () => {
   const { page, leave } = await newAdmin(/ERR_INTERNET_DISCONNECTED|Error updating/)
   const dialog = page.getByRole('dialog')
   const saveWithKeys = async () => {

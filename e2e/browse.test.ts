@@ -42,10 +42,10 @@ const shownText = (page: Page, text: string | RegExp) =>
   page.getByText(text, { exact: true }).first().waitFor()
 
 for (const [name, viewport] of [
-  ['on a desk', { width: 1440, height: 900 }],
+  ['on a desktop', { width: 1440, height: 900 }],
   ['on a phone', { width: 390, height: 844 }],
 ] as const) {
-  test(`home leads to the four categories and to the first seven products of the demo, ${name}`, async () => {
+  test(`the home page links to the four categories and the demo’s first seven products, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     await page.goto('/')
     await page.getByRole('heading', { name: /up to 20%/ }).waitFor()
@@ -63,7 +63,7 @@ for (const [name, viewport] of [
     await leave()
   })
 
-  test(`the shop is filtered and paged; the address, reload and back keep it, ${name}`, async () => {
+  test(`the shop’s filters and page are kept in the URL across reload and Back, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     const isPhone = viewport.width < 1000
     const all = await list('limit=8')
@@ -122,7 +122,7 @@ for (const [name, viewport] of [
   })
 }
 
-test('the shop is sorted as the address says, beside its filters and over its pages', async () => {
+test('the sort order is kept in the URL across filters, pages and a reload', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   await page.getByLabel('Sort by').selectOption('Price, highest first')
@@ -146,7 +146,7 @@ test('the shop is sorted as the address says, beside its filters and over its pa
   await leave()
 })
 
-test('what is pressed on a page while the next one is on its way leads to where it says', async () => {
+test('a link clicked while another page is still loading leads to its own target', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/search')
   const { asked } = await holdFile(page, /plain-pages/)
@@ -161,7 +161,7 @@ test('what is pressed on a page while the next one is on its way leads to where 
   await leave()
 })
 
-test('a filter pressed while a product is on its way is one more filter', async () => {
+test('a filter clicked while a product page is loading is added to the current filters', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,
@@ -176,7 +176,7 @@ test('a filter pressed while a product is on its way is one more filter', async 
   await leave()
 })
 
-test('only the first button on the words of a filter gives its radio the focus, others do what they do anywhere', async () => {
+test('a filter’s label overrides only the primary mouse button; other buttons keep their default action', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   const label = page.locator('label').filter({ has: page.getByRole('radio', { name: 'Blue' }) })
@@ -190,7 +190,7 @@ test('only the first button on the words of a filter gives its radio the focus, 
   await leave()
 })
 
-test('Back closes the filters of a phone, and then takes back what was chosen in them', async () => {
+test('on a phone Back closes the filters and then undoes the chosen filters one by one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     savesData: true,
@@ -239,7 +239,7 @@ test('Back closes the filters of a phone, and then takes back what was chosen in
   await leave()
 })
 
-test('a menu that was opened while the next page was on its way stays open over it, and closes with the next', async () => {
+test('a menu opened while a page is loading stays open when that page arrives, and closes on Back', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     savesData: true,
@@ -267,7 +267,7 @@ test('a menu that was opened while the next page was on its way stays open over 
   await leave()
 })
 
-test('who goes to the search can type at once, and finds a way on where there is nothing', async () => {
+test('the search field has the focus, Back restores the previous search, and empty results link to categories', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/')
   await page.getByRole('banner').getByRole('link', { name: 'Search' }).click()
@@ -295,7 +295,7 @@ test('who goes to the search can type at once, and finds a way on where there is
   await leave()
 })
 
-test('on a low and wide window the whole picture of a product is seen', async () => {
+test('in a low, wide window a product’s whole picture fits the window’s height', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 720, height: 450 } })
   const [product] = (await list('limit=1')).products
   await page.goto(`/shop/${product?._id}`)
@@ -308,7 +308,7 @@ test('on a low and wide window the whole picture of a product is seen', async ()
   await leave()
 })
 
-test('an address nobody would make by clicking shows the nearest page that exists', async () => {
+test('an invalid filter or page number in the URL falls back to the nearest existing page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { totalProducts, totalPages } = await list('limit=8')
   for (const odd of ['page=abc', 'page=0', 'page=-1', 'page=1.5', 'page=', 'price=odd', 'category=ALL']) {
@@ -325,7 +325,7 @@ test('an address nobody would make by clicking shows the nearest page that exist
   await leave()
 })
 
-test('an empty list, a failed one and an unknown page each say what they are', async () => {
+test('an empty list, a failed list and an unknown page each show their own message', async () => {
   // React Router warns about a URL that cannot be decoded.
   const allowed = /ERR_FAILED|404|400|could not be decoded/
   const { page, leave } = await newCustomer(browser, shop.url, { allowed, savesData: true })
@@ -366,7 +366,7 @@ test('an empty list, a failed one and an unknown page each say what they are', a
   await leave()
 })
 
-test('while the list is on its way its place is kept', async () => {
+test('placeholders keep the layout in place while the product list is loading', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/products/**', async (route) => {
@@ -390,7 +390,7 @@ test('while the list is on its way its place is kept', async () => {
   await leave()
 })
 
-test('at the last page, and the first, the focus is on its number, since the step that led there is disabled', async () => {
+test('at the last or first page, where Next or Previous is disabled, the page’s number has the focus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop?page=9')
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
@@ -404,7 +404,7 @@ test('at the last page, and the first, the focus is on its number, since the ste
   await leave()
 })
 
-test('a filter is chosen, and let go, by a press on its words', async () => {
+test('clicking a filter’s label selects the filter, and clicking it again clears it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   await page.getByText('Under $50', { exact: true }).click()
@@ -418,7 +418,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`stars and prices stand in line with those beside them, at ${viewport.width} px`, async () => {
+  test(`ratings and prices line up across each row of products, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     await openAlive(page, '/shop')
     const tops = await page.getByRole('article').evaluateAll((cards) =>
@@ -438,7 +438,7 @@ for (const viewport of [
   })
 }
 
-test('while the next page is on its way the pager stays, with the focus', async () => {
+test('the pager stays and keeps the focus while the next page is loading', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')
   const answer = Promise.withResolvers<undefined>()
@@ -457,7 +457,7 @@ test('while the next page is on its way the pager stays, with the focus', async 
   await leave()
 })
 
-test('a double click on the pager does not open what has come to lie under it', async () => {
+test('a double click on the pager does not open the product that moves under the pointer', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
   const press = async (clickCount: number) => {
     await page.mouse.down({ clickCount })
@@ -481,7 +481,7 @@ test('a double click on the pager does not open what has come to lie under it', 
   await leave()
 })
 
-test('on a phone the rows further down come right after those that are seen', async () => {
+test('on a phone all product cards get rendered without scrolling, also after paging and filtering', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -519,7 +519,7 @@ const translate = (page: Page) =>
     }
   })
 
-test('on a page that the browser has translated everything goes on, and nothing stays as it was', async () => {
+test('a page translated by the browser keeps working and shows updated texts', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     as: demoAdmin,
@@ -564,7 +564,7 @@ test('on a page that the browser has translated everything goes on, and nothing 
   await leave()
 })
 
-test('a press beside a menu closes it', async () => {
+test('a click outside a menu closes it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     as: demoCustomer,
@@ -583,7 +583,7 @@ test('a press beside a menu closes it', async () => {
   await leave()
 })
 
-test('on a phone the keyboard makes way for what was searched for', async () => {
+test('on a phone submitting a search takes the focus off its field, which hides the keyboard', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await openAlive(page, '/search')
   await page.getByRole('searchbox').fill('linen')
@@ -593,7 +593,7 @@ test('on a phone the keyboard makes way for what was searched for', async () => 
   await leave()
 })
 
-test('whoever takes hold of the scrollbar on the way back to their place is found where that led', async () => {
+test('using the scrollbar after Back sets a new scroll position, which the next Back restores', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 700 } })
   await openAlive(page, '/shop')
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
@@ -617,7 +617,7 @@ test('whoever takes hold of the scrollbar on the way back to their place is foun
   await leave()
 })
 
-test('whoever has scrolled before the page comes to life finds that place again after a filter', async () => {
+test('a scroll position from before hydration is kept when filtering and restored by Back', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -646,7 +646,7 @@ test('whoever has scrolled before the page comes to life finds that place again 
   await leave()
 })
 
-test('a link from elsewhere leads to the top of a list, Reload and Back to where one was', async () => {
+test('reload and Back restore a list’s scroll position; opening its URL starts at the top', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const isAt = (y: number) => page.waitForFunction((y) => Math.abs(scrollY - y) < 3, y)
   await openAlive(page, '/shop')
@@ -668,7 +668,7 @@ test('a link from elsewhere leads to the top of a list, Reload and Back to where
   await leave()
 })
 
-test('Back before the page has come to life leads back', async () => {
+test('Back works before the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
@@ -690,7 +690,7 @@ test('Back before the page has come to life leads back', async () => {
   await leave()
 })
 
-test('a page stays where it is until the next one has come, and Back finds it there', async () => {
+test('a page keeps its scroll position until the next page has loaded, and Back restores it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   const { promise: file, resolve: sendFile } = Promise.withResolvers<undefined>()
   await page.route('**/plain-pages*.js', async (route) => {
@@ -716,7 +716,7 @@ test('a page stays where it is until the next one has come, and Back finds it th
   await leave()
 })
 
-test('a card that takes the place of another has nothing of it', async () => {
+test('a product card reused for another product keeps no state or picture of the previous one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/shop')
   const card = page.locator('article').first()
@@ -745,7 +745,7 @@ test('a card that takes the place of another has nothing of it', async () => {
   await leave()
 })
 
-test('a part whose file does not come leaves the page as it is, and comes when it is asked for again', async () => {
+test('a dialog whose script fails to load leaves the page usable and loads on the next try', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     allowed: /ERR_FAILED|did not come/,
@@ -774,7 +774,7 @@ test('a part whose file does not come leaves the page as it is, and comes when i
   await leave()
 })
 
-test('a product shows all there is to know, and its category shows it again', async () => {
+test('a product page shows all details and ratings, and the category page lists the product', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const { products } = await list('limit=100&category=formal%20dress')
   const reduced = products.find(({ oldPrice }) => oldPrice !== null)
@@ -807,7 +807,7 @@ test('a product shows all there is to know, and its category shows it again', as
   await leave()
 })
 
-test('a product is shown also by what a version before answers', async () => {
+test('a product page also works with an API response of the previous version', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await page.route(/\/api\/products\/[\w-]{22}$/, async (route) => {
     const answer = (await (await route.fetch()).json()) as {
@@ -825,7 +825,7 @@ test('a product is shown also by what a version before answers', async () => {
   await leave()
 })
 
-test('a link leads on within the page, to where one is without a step to go back, and with a key held to another tab', async () => {
+test('links navigate without a page load, add no entry for the current page, and open tabs with Ctrl or Cmd', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
@@ -856,7 +856,7 @@ test('a link leads on within the page, to where one is without a step to go back
   await leave()
 })
 
-test('another page closes the cart; while its file is on its way the page before stays; one that never comes is said', async () => {
+test('going back closes the cart; the old page stays while the next loads; a page that fails shows an error', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     allowed: /login-page/,
@@ -895,7 +895,7 @@ test('another page closes the cart; while its file is on its way the page before
   await leave()
 })
 
-test('what could not come while the line was cut comes by itself afterwards', async () => {
+test('lists and pages that could not load while offline load by themselves once online again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,

@@ -42,7 +42,7 @@ async function isStillThere(page: Page): Promise<void> {
   )
 }
 
-test('Back closes the cart and stays; once more it leaves; Forward does not open it again', async () => {
+test('Back first closes the cart and then leaves the page; Forward does not reopen the cart', async () => {
   const { page, leave } = await newShopper()
   for (let round = 0; round < 2; round += 1) {
     await openCart(page)
@@ -65,7 +65,7 @@ const tablet = { width: 820, height: 844 }
 const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: typeof tablet][] = [
   ['with Escape', (page) => page.keyboard.press('Escape')],
   [
-    'by its button, twice',
+    'by clicking its button twice',
     (page) =>
       cart(page)
         .getByRole('button', { name: 'Close' })
@@ -74,11 +74,11 @@ const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: type
           button.click()
         }),
   ],
-  ['by a press beside it', (page) => page.mouse.click(2, 400), tablet],
-  ['because the page is loaded anew', async (page) => void (await page.reload())],
+  ['by a click outside it', (page) => page.mouse.click(2, 400), tablet],
+  ['by reloading the page', async (page) => void (await page.reload())],
 ]
 for (const [name, close, viewport] of ways) {
-  test(`a cart that was closed ${name} leaves nothing for Back to step over`, async () => {
+  test(`after the cart is closed ${name}, a single Back leaves the page`, async () => {
     const { page, leave } = await newShopper(viewport)
     await openCart(page)
     await close(page)
@@ -92,7 +92,7 @@ for (const [name, close, viewport] of ways) {
   })
 }
 
-test('the cart says what its lines cost and all of it, and the last one of a product stays, whoever presses minus', async () => {
+test('the cart shows line and total prices, and decreasing a quantity stops at one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const [first, second] = (await listProducts(shop, 'limit=2')).products
   assert.ok(first && second)
@@ -127,7 +127,7 @@ test('the cart says what its lines cost and all of it, and the last one of a pro
   await leave()
 })
 
-test('a cart of more products than one order takes says how many to remove', async () => {
+test('a cart with too many products for one order disables Checkout and says how many to remove', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const list = await listProducts(shop, 'limit=51')
   const products = list.products.map((product) => ({ ...product, quantity: 1 }))
@@ -145,7 +145,7 @@ test('a cart of more products than one order takes says how many to remove', asy
   await leave()
 })
 
-test('what was told before gives way to the cart', async () => {
+test('opening the cart dismisses an earlier status message', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   // By itself it would disappear after five seconds.
   await page.addInitScript(() => {
@@ -163,7 +163,7 @@ test('what was told before gives way to the cart', async () => {
   await leave()
 })
 
-test('a link in the cart leads on and closes it, and Back leads to where it was opened', async () => {
+test('a link in the cart opens its page and closes the cart; Back returns to where the cart was opened', async () => {
   const { page, leave } = await newShopper()
   await openCart(page)
   const link = cart(page).getByRole('listitem').getByRole('link')
@@ -199,7 +199,7 @@ async function openBefore(link: string, file: RegExp, heading: string) {
   return { page, leave }
 }
 
-test('a cart that was opened while the next page was on its way stays open over it', async () => {
+test('a cart opened while a page is loading stays open when that page arrives', async () => {
   const { page, leave } = await openBefore('Search', /search-page/, 'Search')
   // By now the search page would have taken the focus.
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
@@ -212,7 +212,7 @@ test('a cart that was opened while the next page was on its way stays open over 
   await leave()
 })
 
-test('a page without a cart that comes while it is open leaves nothing for Back to step over', async () => {
+test('the cart closes when a page without a cart arrives, and a single Back leaves that page', async () => {
   const { page, leave } = await openBefore('Log in', /login-page/, 'Login')
   await cart(page).waitFor({ state: 'hidden' })
   await page.waitForFunction(() => !(history.state as { liesOver?: true }).liesOver)
@@ -221,7 +221,7 @@ test('a page without a cart that comes while it is open leaves nothing for Back 
   await leave()
 })
 
-test('the cart that led to the payment is left behind by Back as ever', async () => {
+test('Back from the payment page returns to the shop with the cart closed; Forward leads to payment again', async () => {
   const { page, leave } = await newShopper()
   await openCart(page)
   await cart(page).getByRole('button', { name: 'Checkout' }).click()
@@ -255,9 +255,9 @@ async function goToPay(page: Page): Promise<void> {
 }
 
 for (const isLong of [false, true]) {
-  const after = isLong ? ', also after a long visit' : ''
+  const after = isLong ? ', with a full history' : ''
 
-  test(`what lay beyond a page that was kept with its cart open is there once the cart is closed${after}`, async () => {
+  test(`Forward still leads to the next page after a restored page closes its cart${after}`, async () => {
     const { page, leave } = await newShopper()
     if (isLong) await visitLong(page)
     await openCart(page)
@@ -282,7 +282,7 @@ for (const isLong of [false, true]) {
     await leave()
   })
 
-  test(`and where nothing did, Forward does not open the cart again, nor does Back only close it${after}`, async () => {
+  test(`with no next page, a restored page’s closed cart stays closed on Forward; one Back suffices${after}`, async () => {
     const { page, leave } = await newShopper()
     if (isLong) await visitLong(page)
     await openCart(page)
@@ -299,7 +299,7 @@ for (const isLong of [false, true]) {
   })
 }
 
-test('a cart whose file does not come keeps nobody, and what it has to undo is over when it is closed', async () => {
+test('a cart whose script fails to load can be opened again, and closing the cart discards its Undo', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     ...phone,
     savesData: true,
@@ -327,7 +327,7 @@ test('a cart whose file does not come keeps nobody, and what it has to undo is o
   await leave()
 })
 
-test('a name is not broken at its hyphen where there is room below', async () => {
+test('a hyphenated word in a product’s name is not split when it fits on the next line', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await openAlive(page, '/search?q=Cap-Toe')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
@@ -347,7 +347,7 @@ test('a name is not broken at its hyphen where there is room below', async () =>
   await leave()
 })
 
-test('a double click adds a product once; pressed again it is said to be there', async () => {
+test('a double click adds a product once; adding it again says that it is already in the cart', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   const add = page.getByRole('button', { name: 'Add to Cart' })
@@ -364,7 +364,7 @@ test('a double click adds a product once; pressed again it is said to be there',
   await leave()
 })
 
-test('pressed twice, Remove takes one product away', async () => {
+test('a double click on Remove, or pressing Enter twice, removes only one product', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   for (const at of [0, 1, 2, 3]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
@@ -387,7 +387,7 @@ test('pressed twice, Remove takes one product away', async () => {
   await leave()
 })
 
-test('an empty cart gives the focus back to what opened it', async () => {
+test('closing an empty cart returns the focus to the button that opened it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openAlive(page, '/shop')
   const opener = page.getByRole('button', { name: 'Cart, 0 items' })
@@ -401,7 +401,7 @@ test('an empty cart gives the focus back to what opened it', async () => {
   await leave()
 })
 
-test('the second half of a double click on Undo presses nothing that comes under it', async () => {
+test('a double click on Undo restores the cart and presses nothing that appears under the pointer', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   await openAlive(page, '/shop')
   for (let index = 0; index < 5; index += 1) {
@@ -419,7 +419,7 @@ test('the second half of a double click on Undo presses nothing that comes under
   await leave()
 })
 
-test('a key pressed twice on Clear cart leaves it cleared', async () => {
+test('pressing Enter twice on Clear cart leaves the cart empty', async () => {
   const { page, leave } = await newShopper()
   await openCart(page)
   await cart(page).getByRole('button', { name: 'Clear cart' }).focus()
@@ -430,7 +430,7 @@ test('a key pressed twice on Clear cart leaves it cleared', async () => {
   await leave()
 })
 
-test('a double click on Close opens nothing that lay under it', async () => {
+test('a double click on Close does not press the cart button underneath', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
   await openAlive(page, '/shop')
   await openCart(page)
@@ -448,7 +448,7 @@ test('a double click on Close opens nothing that lay under it', async () => {
   await leave()
 })
 
-test('who is not who they were any more is told so before they pay', async () => {
+test('checkout is refused with an explanation when another user has logged in meanwhile', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /Error creating checkout/,
@@ -463,7 +463,7 @@ test('who is not who they were any more is told so before they pay', async () =>
   await leave()
 })
 
-test('whose session has ended is told so before they pay', async () => {
+test('checkout reports an ended session, and pressing Checkout again leads to payment', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /401|Error creating checkout/,
@@ -482,7 +482,7 @@ test('whose session has ended is told so before they pay', async () => {
   await leave()
 })
 
-test('what is there stays when it can not be asked for again, and says so', async () => {
+test('a product list that cannot be refreshed stays with a notice, unless it was empty or the shop refuses it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED|404/ })
   await openAlive(page, '/shop')
   await page.getByRole('button', { name: 'Next', exact: true }).click()

@@ -42,7 +42,7 @@ async function change(method: 'PATCH' | 'DELETE', id: string, body?: object): Pr
   assert.equal(response.status, 200)
 }
 
-test('a new price and a product that is gone are shown before anything is paid, and the total is the new one', async () => {
+test('a changed price, an unavailable product and the new total are shown before payment', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /409|Error creating checkout/ })
   const dearer = await addToCart(page, 0)
   const gone = await addToCart(page, 1)
@@ -83,7 +83,7 @@ const failures: [fail: (route: Route) => Promise<void>, sentence: RegExp][] = [
   [(route) => route.fulfill({ status: 201 }), /^The checkout could not be opened\./],
   [(route) => route.abort(), /^The shop could not be reached\./],
 ]
-test('when no checkout can be opened, the customer reads why, keeps the cart and may try again', async () => {
+test('a failed checkout explains why, keeps the cart and can be retried', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /create-checkout-session|Error (creating|redirecting to) checkout/,
   })
@@ -105,7 +105,7 @@ test('when no checkout can be opened, the customer reads why, keeps the cart and
   await leave()
 })
 
-test('a demo that is open under another of its names is where a payment comes back to, and empties its cart', async () => {
+test('a payment from a demo opened under another host name returns to that name and empties the cart there', async () => {
   const here = shop.url.replace('localhost', '127.0.0.1')
   assert.notEqual(here, shop.url)
   const { page, leave } = await newCustomer(browser, here)
@@ -121,7 +121,7 @@ test('a demo that is open under another of its names is where a payment comes ba
   await leave()
 })
 
-test('who comes back without having paid finds the cart where it is spoken of', async () => {
+test('a customer who returns without paying can open the cart from the message and check out again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /402/ })
   const { name } = await addToCart(page, 3)
   await openCart(page)
@@ -136,7 +136,7 @@ test('who comes back without having paid finds the cart where it is spoken of', 
   await leave()
 })
 
-test('who comes back while nothing can be said of the payment reads why, and that nothing is lost', async () => {
+test('the success page explains why a payment cannot be checked, and retries on demand and by itself', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
   const confirmations = '**/api/orders/confirm-payment'
   for (const [fail, sentence] of [
@@ -169,7 +169,7 @@ test('who comes back while nothing can be said of the payment reads why, and tha
   await leave()
 })
 
-test('who comes back reads what has become of the payment, and need not pay again what is on its way', async () => {
+test('the success page shows each payment state, and a pending payment drops the stored checkout key', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
   await page.goto('/contact')
   await page.evaluate(() => localStorage.setItem('checkout-key', '{"key":"k","cart":"c"}'))
@@ -192,7 +192,7 @@ test('who comes back reads what has become of the payment, and need not pay agai
   await leave()
 })
 
-test('what another window did to the cart while the checkout was opened is said, and nothing is left for', async () => {
+test('a cart changed in another window while checkout opens is reported instead of leaving for payment', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 2)
   const other = await page.context().newPage()
@@ -214,7 +214,7 @@ test('what another window did to the cart while the checkout was opened is said,
   await leave()
 })
 
-test('who closes the cart while the checkout is opened stays, and may open it again', async () => {
+test('closing the cart while checkout opens cancels it, and checkout can be started again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 2)
   await openCart(page)
@@ -240,7 +240,7 @@ test('who closes the cart while the checkout is opened stays, and may open it ag
   await leave()
 })
 
-test('a page that comes back from the browser’s memory has the cart that was left, and a button that can be pressed', async () => {
+test('the cart is locked while the payment page opens, and Checkout is usable again on a restored page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   // Otherwise it could also be pressed again because twenty seconds have passed.
   await page.addInitScript(() => {

@@ -164,7 +164,7 @@ for (const viewport of [
   })
 }
 
-test('who registers and presses once more while the page to log in is on its way is not refused', async () => {
+test('submitting the registration form again while the login page is loading sends no second request', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openAlive(page, '/register')
   const { asked } = await holdFile(page, /login-page/)
@@ -183,7 +183,7 @@ test('who registers and presses once more while the page to log in is on its way
   await leave()
 })
 
-test('of a long comment its beginning is shown, and all of it when asked for', async () => {
+test('a long comment is shortened to eight lines and can be expanded and collapsed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     as: demoCustomer,
@@ -211,7 +211,7 @@ test('of a long comment its beginning is shown, and all of it when asked for', a
   await leave()
 })
 
-test('letters that are joined without end do not make the page wider', async () => {
+test('a very long word of joined letters does not widen the page', async () => {
   const viewport = { width: 390, height: 844 }
   const { page, leave } = await newCustomer(browser, shop.url, { viewport, as: demoCustomer })
   const productId = new URL(await openProduct(page, 6)).pathname.split('/').at(-1)
@@ -228,7 +228,7 @@ test('letters that are joined without end do not make the page wider', async () 
   await leave()
 })
 
-test('a review of what is no longer sold says so, and leads nowhere', async () => {
+test('a review of a product that is no longer sold says so and has no link', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   const productId = new URL(await openProduct(page, 4)).pathname.split('/').at(-1)
   const name = await page.getByRole('main').getByRole('heading', { level: 1 }).innerText()
@@ -251,7 +251,7 @@ test('a review of what is no longer sold says so, and leads nowhere', async () =
   await leave()
 })
 
-test('a review that came too soon says how long to wait, and what was written of one product is no review of another', async () => {
+test('a rate-limited review says how long to wait, and its text is not carried over to another product', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /429|Error posting review/,
@@ -274,7 +274,7 @@ test('a review that came too soon says how long to wait, and what was written of
   await leave()
 })
 
-test('a profile is not saved while its picture is on its way, and what was not saved says so', async () => {
+test('a profile is not saved while its picture is uploading, and a failed save is reported', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /500|Error updating profile/,
@@ -302,7 +302,7 @@ test('a profile is not saved while its picture is on its way, and what was not s
   await leave()
 })
 
-test('a new password is sent once, and does not stay in its field', async () => {
+test('a new password is submitted only once, and its field is cleared afterwards', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   await page.goto('/dashboard/profile')
   const sent: Route[] = []
@@ -324,7 +324,7 @@ test('a new password is sent once, and does not stay in its field', async () => 
   await leave()
 })
 
-test('what was written when the session ended is there again after the login', async () => {
+test('unsaved review and profile edits are restored when the customer logs in after the session has ended', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /401|Error updating profile/,
     as: demoCustomer,
@@ -455,7 +455,7 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await leave()
 })
 
-test('payments that change while they are read are read once more', async () => {
+test('the payments are read again when they change between two pages of the list', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   await page.goto('/dashboard/payments')
   const [first] = await page
@@ -475,7 +475,7 @@ test('payments that change while they are read are read once more', async () => 
   await leave()
 })
 
-test('what was bought more than once, shipped and given back in part adds up wherever it is shown', async () => {
+test('quantities, status and partial refunds of an order are shown on the payments, orders and order pages', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
   const answer = page.waitForResponse(ownOrders)
   await page.goto('/dashboard/orders')
@@ -521,7 +521,7 @@ test('what was bought more than once, shipped and given back in part adds up whe
   await leave()
 })
 
-test('a printed order is cut nowhere but between its lines, and ends with its last page', async () => {
+test('a printed order breaks only between its lines and has no empty last page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
   const answer = page.waitForResponse(ownOrders)
   await page.goto('/dashboard/orders')
@@ -549,7 +549,7 @@ test('a printed order is cut nowhere but between its lines, and ends with its la
   await leave()
 })
 
-test('a printed product has nothing on it that is to be pressed', async () => {
+test('a printed product page shows no buttons', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await openProduct(page, 0)
   const buttons = page.getByRole('main').getByRole('button').filter({ visible: true })
@@ -559,7 +559,7 @@ test('a printed product has nothing on it that is to be pressed', async () => {
   await leave()
 })
 
-test('a list asks for the page that its address says, and counts on from the one before', async () => {
+test('the pager puts the page into the URL and requests it, and row numbers continue from the page before', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   for (const [path, call] of [
     ['orders', ownOrders],
@@ -581,7 +581,7 @@ test('a list asks for the page that its address says, and counts on from the one
   await leave()
 })
 
-test('without the server, or what was asked for, each page says that it failed, and tries again', async () => {
+test('each page shows an error for a failed request or missing data, and trying again keeps the focus in place', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /ERR_FAILED|Failed to load resource|TypeError/,
@@ -618,7 +618,7 @@ test('without the server, or what was asked for, each page says that it failed, 
   await leave()
 })
 
-test('a dashboard asks for a login, from which Back leads to where one was, and leads on to the page that was wanted', async () => {
+test('a dashboard requires a login; Back returns to the previous page, logging in opens the requested one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/contact')
   await page.goto('/dashboard/payments')
@@ -636,7 +636,7 @@ test('a dashboard asks for a login, from which Back leads to where one was, and 
   await leave()
 })
 
-test('a customer is refused by the pages for admins, an admin by none', async () => {
+test('a customer is refused on admin pages, and an admin can open the profile page', async () => {
   const customer = await newCustomer(browser, shop.url, { as: demoCustomer })
   for (const name of [
     'admin',
@@ -662,7 +662,7 @@ test('a customer is refused by the pages for admins, an admin by none', async ()
   await admin.leave()
 })
 
-test('a user that somebody wrote into the storage shows nothing and changes nothing', async () => {
+test('a forged user or role in local storage gives no access', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/ })
   const invented = { _id: 'invented', username: 'Mallory', email: 'mallory@example.com', role: 'admin' }
   await page.goto('/contact')
@@ -692,7 +692,7 @@ test('a user that somebody wrote into the storage shows nothing and changes noth
   await leave()
 })
 
-test('whatever stands in the storage, the shop opens, signed out', async () => {
+test('the shop opens signed out when the stored user is invalid', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/contact')
   for (const garbage of [
@@ -713,7 +713,7 @@ test('whatever stands in the storage, the shop opens, signed out', async () => {
   await leave()
 })
 
-test('what is typed on a dashboard stays while nobody can say who is here, however often that is asked', async () => {
+test('text typed on a dashboard is kept while a failed session check is repeated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /ERR_FAILED|Error creating checkout/,
@@ -738,7 +738,7 @@ test('what is typed on a dashboard stays while nobody can say who is here, howev
   await leave()
 })
 
-test('a session that has ended elsewhere is over here with the next call', async () => {
+test('the next request after the session has ended signs the customer out and opens the login page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/, as: demoCustomer })
   await page.goto('/dashboard/profile')
   await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
@@ -750,7 +750,7 @@ test('a session that has ended elsewhere is over here with the next call', async
   await leave()
 })
 
-test('who could not be logged out is told so and still is; whose session has ended already is logged out', async () => {
+test('a failed logout is reported and keeps the customer signed in; logging out of an ended session succeeds', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
     allowed: /auth\/logout|Error logging out/,
@@ -769,7 +769,7 @@ test('who could not be logged out is told so and still is; whose session has end
   await leave()
 })
 
-test('who sends a picture in a session that has ended is told, and signed out', async () => {
+test('uploading a picture after the session has ended signs the customer out and opens the login page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /401|Error uploading image/,
     as: demoCustomer,
@@ -785,7 +785,7 @@ test('who sends a picture in a session that has ended is told, and signed out', 
   await leave()
 })
 
-test('whom another tab has signed out is not written back by an answer of before', async () => {
+test('a late session response does not restore a user who was signed out in another tab', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await logIn(page, demoCustomer)
   await page.getByRole('button', { name: 'Account menu' }).waitFor()
@@ -807,7 +807,7 @@ test('whom another tab has signed out is not written back by an answer of before
   await leave()
 })
 
-test('the avatar menu opens, closes with Escape, works with the keyboard, and another tab logs out too', async () => {
+test('the account menu works with keyboard and pointer, and logging out signs out other tabs too', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await logIn(page, demoCustomer)
   const avatar = page.getByRole('button', { name: 'Account menu' })
@@ -864,7 +864,7 @@ test('the avatar menu opens, closes with Escape, works with the keyboard, and an
   await leave()
 })
 
-test('whose browser keeps no cookies is told so, and not let in for a single page', async () => {
+test('a login in a browser that keeps no cookies is refused with an explanation', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.addInitScript(() =>
     Object.defineProperty(document, 'cookie', { set: () => undefined, get: () => '' }),
@@ -878,7 +878,7 @@ test('whose browser keeps no cookies is told so, and not let in for a single pag
   await leave()
 })
 
-test('a password is not shown until that is asked for, and a field says what is wrong with it', async () => {
+test('a password stays hidden until it is revealed, and its error message is linked to the field', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   for (const path of ['/login', '/register']) {
     await openAlive(page, path)
@@ -898,7 +898,7 @@ test('a password is not shown until that is asked for, and a field says what is 
   await leave()
 })
 
-test('too many attempts, a wrong password and an unreachable shop are each said calmly', async () => {
+test('a wrong password, too many attempts and an unreachable shop each show their own message', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: /400|401|429|ERR_FAILED|Registration failed!/,
   })

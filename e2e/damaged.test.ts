@@ -6,7 +6,7 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { startShop } from './shop-process.ts'
 
-test('a database whose files are damaged stops the start with one line, and is left as it is', async (t) => {
+test('damaged database files stop the start with a one-line error and are left unchanged', async (t) => {
   const shop = await startShop()
   t.after(() => shop.close())
   const client = new pg.Client(await findRunningPostgres(shop.dataDir))

@@ -128,7 +128,7 @@ async function buyOn(shop: ShopProcess, line: object, orders: Map<string, string
   }
 }
 
-describe('a server of your own', () => {
+describe('an external database server', () => {
   let server: OwnPostgres
   let shop: ShopProcess
   before(async () => {
@@ -143,12 +143,12 @@ describe('a server of your own', () => {
     }
   })
 
-  test('that stops and comes back: 503 meanwhile, a few lines, nothing old afterwards', async () => {
+  test('an outage causes 503 responses, a few log lines and no stale data afterwards', async () => {
     const connection = async () => ({ connectionString: server.url })
     await loseAndRegain(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
   })
 
-  test('stopped in every way under load, again and again: who buys has one order, and the shop goes on', async () => {
+  test('restarts and crashes under load leave every purchase with exactly one order', async () => {
     const { products } = await listProducts(shop, 'limit=1')
     const told = new Map<string, string>()
     let isOver = false
@@ -191,7 +191,7 @@ describe('a server of your own', () => {
   })
 })
 
-test('the embedded database, killed: it comes back by itself, and nothing old is shown', async () => {
+test('a killed embedded database restarts by itself, and no stale data is shown', async () => {
   const shop = await startShop({ RATE_LIMITS: 'off' })
   try {
     await loseAndRegain(shop, () => findRunningPostgres(shop.dataDir), {

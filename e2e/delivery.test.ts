@@ -7,7 +7,7 @@ import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off', SHIP_TO: 'US,DE' })
 
-test('a customer says where it goes on the card page, and finds it with the order; so does the admin', async () => {
+test('a delivery address from the card page is shown with the order to its customer and admins only', async () => {
   const viewport = { width: 390, height: 844 }
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport,

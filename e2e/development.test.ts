@@ -8,7 +8,7 @@ import { firstProduct } from './shop-calls.ts'
 // React's development build reports what its production build tolerates in silence.
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off' }, ['--dev'])
 
-test('where React complains of everything, it takes over every page as the server sent it', async () => {
+test('React’s development build hydrates server-rendered pages without a warning', async () => {
   const addresses = ['/', '/shop?page=2', '/categories/grooming', await firstProduct(shop)]
   // Served from the sources, a page takes long the first time, and the browser then loads it twice.
   const warm = await browser.newPage()

@@ -58,22 +58,22 @@ const faults = `
 const loadFaults = `--import=data:text/javascript,${encodeURIComponent(faults)}`
 
 const endings = [
-  { name: 'asked to end', signal: 'SIGTERM', code: 0, said: undefined },
+  { name: 'on SIGTERM', signal: 'SIGTERM', code: 0, said: undefined },
   {
-    name: 'ending by an error in a timer',
+    name: 'on an uncaught error in a timer',
     signal: 'SIGUSR2',
     code: 70,
     said: /Error: thrown in a timer\n +at /,
   },
   {
-    name: 'ending by an unheard rejection',
+    name: 'on an unhandled rejection',
     signal: 'SIGWINCH',
     code: 70,
     said: /Error: rejected, unheard\n +at /,
   },
 ] as const
 
-describe('under load', () => {
+describe('shutdown under load', () => {
   let shop: ShopProcess
   before(async () => {
     shop = await startShop({ RATE_LIMITS: 'off', NODE_OPTIONS: loadFaults })
@@ -81,7 +81,7 @@ describe('under load', () => {
   after(() => shop.close())
 
   for (const { name, signal, code, said } of endings) {
-    test(`${name}, it answers whatever it has begun, takes nothing new, and has lost nothing`, async () => {
+    test(`${name}, requests in progress are answered, new connections refused, and no order is lost`, async () => {
       const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
       for (const { url } of sessions) await pay(url)
       const readers = Array.from({ length: 8 }, () => readOn(shop.url, () => false))
@@ -120,7 +120,7 @@ describe('under load', () => {
   }
 })
 
-test('what was sent before it is asked to end is answered, also what it has not seen yet', async () => {
+test('requests sent before SIGTERM are answered, even those that the shop has not read yet', async () => {
   const shop = await startShop()
   shop.signal('SIGSTOP')
   const answers = await Promise.all(
@@ -147,7 +147,7 @@ function pictureMakerOf(shopId: string): number | undefined {
   return found === undefined ? undefined : parseInt(found, 10)
 }
 
-test('a picture that is made in advance keeps nobody from ending in order', async () => {
+test('a picture being made in advance does not hold up a clean shutdown', async () => {
   const shop = await startShop()
   await shop.stop()
   const uploads = join(shop.dataDir, 'uploads')
@@ -187,7 +187,7 @@ async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: numbe
   return { asked, answered }
 }
 
-test('nobody’s next question is lost when it is asked to end, however quickly they ask', async () => {
+test('no request on an open connection is lost at shutdown, however soon it follows the last answer', async () => {
   const shop = await startShop({ RATE_LIMITS: 'off' })
   const callers = Array.from({ length: 8 }, (_, index) => askOnAndOn(shop.url, 20 * (index % 3)))
   await until(async () => (await fetch(`${shop.url}/health`)).ok)
@@ -196,7 +196,7 @@ test('nobody’s next question is lost when it is asked to end, however quickly 
   await shop.close()
 })
 
-test('whoever can still connect when it is asked to end is answered, and its health says that it ends', async () => {
+test('connections accepted during shutdown get an answer, and /health returns 503', async () => {
   const shop = await startShop({ RATE_LIMITS: 'off' })
   shop.signal('SIGSTOP')
   const health = new Set<string>()

@@ -81,17 +81,17 @@ async function checkWidths(page: Page, path: string): Promise<void> {
 const isPhone = (page: Page) => page.viewportSize()?.width === phone.viewport.width
 
 const views: [name: string, options: BrowserContextOptions][] = [
-  ['on a desk, and nothing is wider than the screen', desk],
-  ['on a phone in any light, where all that can be touched is large enough for a thumb', phone],
+  ['on a desktop', desk],
+  ['on a phone, in light and dark colors, with large enough touch targets', phone],
 ]
 for (const [name, options] of views) {
-  test(`nothing on any public page stands in anybody’s way, ${name}`, async () => {
+  test(`public pages pass the accessibility checks ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: asked })
     for (const path of [...publicPages, await firstProduct(shop)]) await checkPage(page, path)
     await leave()
   })
 
-  test(`nor in the cart, its dialogs and the filters, ${name}`, async () => {
+  test(`the cart, alerts and dialogs pass the accessibility checks ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, options)
     await page.goto('/shop')
     await settled(page)
@@ -118,7 +118,7 @@ for (const [name, options] of views) {
     await leave()
   })
 
-  test(`nor on a dashboard, ${name}`, async () => {
+  test(`dashboards pass the accessibility checks ${name}`, async () => {
     for (const [as, pages] of [
       [demoCustomer, customerPages],
       [demoAdmin, adminPages],
@@ -130,7 +130,7 @@ for (const [name, options] of views) {
   })
 }
 
-test('every link of a dashboard is seen whole on a phone, also with letters twice as large', async () => {
+test('no dashboard link is cut off on a phone, even at twice the font size', async () => {
   for (const [as, path, count] of [
     [demoCustomer, '/dashboard/reviews', 7],
     [demoAdmin, '/dashboard/manage-orders', 8],
@@ -199,7 +199,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   assert.fail(`Tab never came to ${name}`)
 }
 
-test('the whole purchase works with the keyboard alone', async () => {
+test('a whole purchase works with the keyboard alone', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, desk)
   await page.goto(await firstProduct(shop))
   await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
@@ -235,7 +235,7 @@ test('the whole purchase works with the keyboard alone', async () => {
   await leave()
 })
 
-test('what lies over the page throws the shadow of the light it is in', async () => {
+test('the shadow of the open menu follows the light or dark color scheme', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await page.goto('/contact')
   await page.getByLabel('Menu').click()
@@ -248,7 +248,7 @@ test('what lies over the page throws the shadow of the light it is in', async ()
   await leave()
 })
 
-test('the first visit is small and stands still', async () => {
+test('a first visit stays within its limits for script size, font size and layout shift', async () => {
   for (const path of ['/', '/shop']) {
     const { page, leave } = await newCustomer(browser, shop.url, phone)
     const network = await page.context().newCDPSession(page)

@@ -75,7 +75,7 @@ async function useUpTheLog(connection: pg.ClientConfig): Promise<void> {
   await client.end().catch(() => undefined)
 }
 
-test('on a disk that is nearly full nothing new is begun, and what is paid is recorded', async (t) => {
+test('on a nearly full disk, changes are refused, but reading works and paid orders are recorded', async (t) => {
   const disk = await makeDisk()
   if (!disk) return t.skip('nobody here may make a disk')
   const shop = await startShop({ DATA_DIR: join(disk.folder, 'data'), RATE_LIMITS: 'off' })
@@ -120,7 +120,7 @@ test('on a disk that is nearly full nothing new is begun, and what is paid is re
   }
 })
 
-test('on a full disk it says what it can not do and does nothing by halves; with room it goes on by itself', async (t) => {
+test('on a full disk, uploads and payments get 503 and leave nothing half done; with room, they work again', async (t) => {
   const disk = await makeDisk()
   if (!disk) return t.skip('nobody here may make a disk')
   const DATA_DIR = join(disk.folder, 'data')
@@ -175,7 +175,7 @@ test('on a full disk it says what it can not do and does nothing by halves; with
   }
 })
 
-test('a disk with too little room for more pictures has enough for a shop that begins', async (t) => {
+test('a shop starts on a disk with too little room for uploads, which it refuses', async (t) => {
   const disk = await makeDisk()
   if (!disk) return t.skip('nobody here may make a disk')
   t.after(() => disk.remove())
@@ -192,9 +192,9 @@ test('a disk with too little room for more pictures has enough for a shop that b
 
 for (const [what, megabytes, said] of [
   ['a database', 20, /database cannot be created: No space left on its disk/],
-  ['the first products', 44, /a disk is full \(.*\): make room on it|No space left on its disk/],
+  ['the demo products', 44, /a disk is full \(.*\): make room on it|No space left on its disk/],
 ] as const) {
-  test(`on a disk that is too small for ${what} the first start says so`, async (t) => {
+  test(`a first start on a disk too small for ${what} fails with a clear message`, async (t) => {
     const disk = await makeDisk(megabytes)
     if (!disk) return t.skip('nobody here may make a disk')
     t.after(() => disk.remove())

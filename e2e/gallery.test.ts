@@ -11,11 +11,11 @@ const { shop, browser } = await openShop({})
 const name = 'Navy Hopsack Blazer'
 const screens: [string, BrowserContextOptions][] = [
   ['on a phone', phone],
-  ['on a desk', { viewport: { width: 1440, height: 900 } }],
+  ['on a desktop', { viewport: { width: 1440, height: 900 } }],
 ]
 
 for (const [where, options] of screens) {
-  test(`a product’s further pictures are turned by hand, by key and by their links, ${where}`, async () => {
+  test(`a product’s pictures can be browsed by scrolling, arrow keys and links, ${where}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, options)
     await page.goto(await firstProduct(shop, name))
     const gallery = page.getByRole('group', { name: 'Pictures' })
@@ -47,7 +47,7 @@ for (const [where, options] of screens) {
   })
 }
 
-test('a product with one picture has no gallery to turn', async () => {
+test('a product with a single picture has no gallery', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await page.goto(await firstProduct(shop, 'Aluminum Beard Comb'))
   await page.getByRole('img', { name: 'Aluminum Beard Comb' }).waitFor()

@@ -35,7 +35,7 @@ async function get(path: string, headers: Record<string, string>, at = shop): Pr
   return (await fetch(at.url + path, { headers })).status
 }
 
-test('who has an account is an admin of the running shop then, and was signed out', async () => {
+test('npm run admin makes an existing account an admin with a new password, and ends only its sessions', async () => {
   const before = await logIn(customer.email, customer.password)
   const other = await logIn('admin@haberdash.example', 'demo-admin-1')
   const made = admin({ ADMIN_EMAIL: ' Customer@Haberdash.Example', ADMIN_PASSWORD: 'plum-teapot-9' })
@@ -53,7 +53,7 @@ test('who has an account is an admin of the running shop then, and was signed ou
   assert.equal(await get('/api/auth/me', other.headers), 200)
 })
 
-test('who has none gets one, also while the shop is not running', async () => {
+test('npm run admin creates a new admin while the shop is stopped, and warns about a common password', async () => {
   await shop.stop()
   const login = { email: 'new-owner@shop.example', password: 'password123' }
   const made = admin({ ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password })
@@ -68,7 +68,7 @@ test('who has none gets one, also while the shop is not running', async () => {
   assert.equal(await get('/api/auth/users', headers), 200)
 })
 
-test('a shop without an admin on a server of one’s own gets its first, and another', async () => {
+test('npm run admin works on a separate PostgreSQL server, even before the shop’s first start', async () => {
   const server = await startOwnPostgres()
   let bare: ShopProcess | undefined
   try {
@@ -95,7 +95,7 @@ test('a shop without an admin on a server of one’s own gets its first, and ano
   }
 })
 
-test('what can not be meant is refused in one line that names the variable, and nothing changes', async () => {
+test('npm run admin refuses missing or invalid settings in one line that names them, and changes nothing', async () => {
   const mistyped = await mkdtemp(join(tmpdir(), 'haberdash-mistyped-'))
   const neither = 'ADMIN_EMAIL and ADMIN_PASSWORD must be set'
   const good = { ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'quince-kettle-7' }

@@ -147,7 +147,7 @@ async function statements(): Promise<number> {
   return texts.join('\n--> statement-breakpoint\n').split('--> statement-breakpoint').length
 }
 
-test('killed at one statement of its first start, a shop leaves nothing by halves, and the next start ends like any other', async () => {
+test('a first start cut off midway leaves no migration half applied, and the next start completes the rest', async () => {
   assert.ok(questionsAsked > (await statements()), `${questionsAsked} questions`)
   // At each statement where the start begins and ends, and at some between them.
   const isTried = (at: number) => at <= 10 || at >= questionsAsked - 5 || at % 13 === 0
@@ -161,7 +161,7 @@ test('killed at one statement of its first start, a shop leaves nothing by halve
   }
 })
 
-test('so it does when the server’s process is killed under it', async () => {
+test('a killed database process leaves no migration half applied, and the next start completes the rest', async () => {
   for (let at = 1; at <= questionsAsked; at += Math.ceil(questionsAsked / 8)) {
     const url = await makeDatabase(`crashed_${at}`)
     const witness = new pg.Client(url)
@@ -177,20 +177,20 @@ test('so it does when the server’s process is killed under it', async () => {
   }
 })
 
-test('a bound that the server has for each statement does not hold for them', async () => {
+test('migrations are not bound by the database’s statement_timeout', async () => {
   const url = await makeDatabase('hurried')
   await using(server.url, (client) => client.query('alter database hurried set statement_timeout = 1'))
   await migrateDatabase({ connectionString: url })
   assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), whole)
 })
 
-test('each migration is later than the one before it: no database would take another', () => {
+test('each migration has a later timestamp than the one before it', () => {
   const migrations = readMigrationFiles({ migrationsFolder: resolve(project, 'migrations') })
   const times = migrations.map(({ folderMillis }) => folderMillis)
   assert.ok(times.every((time, index) => time > (times[index - 1] ?? 0)))
 })
 
-test('what the code says of its tables is what the migrations make: nothing is left to be written', async () => {
+test('the migrations match the table definitions in the code: drizzle-kit finds no schema changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   await cp(resolve(project, 'migrations'), join(folder, 'migrations'), { recursive: true })
   for (const name of ['src', 'node_modules', 'drizzle.config.ts']) {
@@ -227,7 +227,7 @@ test('a shop that is older than its database does not start, says why in one lin
   assert.deepEqual(await contentsOf(url), before)
 })
 
-test('a database that can not become a shop’s is said in one line, before anything is asked of it', async () => {
+test('an unsuitable database stops the start with one line that says what is wrong with it', async () => {
   const url = await makeDatabase('theirs')
   await using(server.url, (client) => client.query('create role guest login'))
   await using(server.url, (client) =>

@@ -139,7 +139,7 @@ async function withEmbedded<T>(act: (connection: pg.PoolConfig) => Promise<T>): 
   return act(connection).finally(stop)
 }
 
-test('without a place to move to, or a shop to move, it says in one line what is missing', () => {
+test('npm run move reports a missing target, a missing shop or an unreachable server in one line', () => {
   const nowhere = move('')
   assert.equal(nowhere.stderr, 'DATABASE_URL must be set: it says where the shop moves to\n')
   const DATA_DIR = join(shop.dataDir, 'mistyped')
@@ -152,7 +152,7 @@ test('without a place to move to, or a shop to move, it says in one line what is
   assert.deepEqual([nowhere.status, nothing.status, gone.status], [1, 1, 1])
 })
 
-test('a database that an older shop made is not taken for one that is in use', async () => {
+test('a database of an older PostgreSQL version is reported as such, not as in use', async () => {
   const DATA_DIR = join(shop.dataDir, 'older')
   await mkdir(join(DATA_DIR, 'postgres'), { recursive: true })
   await writeFile(join(DATA_DIR, 'postgres/PG_VERSION'), '17\n')
@@ -161,7 +161,7 @@ test('a database that an older shop made is not taken for one that is in use', a
   assert.equal(refused.status, 1)
 })
 
-test('while the shop is running it is refused in one line, and nothing is made on the server', async () => {
+test('npm run move refuses while the shop is running, and creates nothing on the server', async () => {
   const refused = move(server.url)
   assert.equal(refused.status, 75)
   assert.equal(refused.stderr, `Stop the shop on DATA_DIR ${shop.dataDir} first\n`)
@@ -191,7 +191,7 @@ const rowOf = {
     values ('c', '[]', 1, 'usd', 'open', '/', now())`,
 }
 
-test('a server that has a shop’s data is refused in one line, and is as it was', async () => {
+test('a target that already has a shop’s data is refused in one line and stays unchanged', async () => {
   const [taken, theirs] = [await makeDatabase('taken'), await makeDatabase('theirs')]
   await migrateDatabase(at(taken))
   await using(at(theirs), (client) => client.query(`create table users as select 'Somebody else’s' as name`))
@@ -213,7 +213,7 @@ test('a server that has a shop’s data is refused in one line, and is as it was
   await shop.start()
 })
 
-test('a shop that begins on the server meanwhile keeps what it has, however long it is waited for', async () => {
+test('a shop that starts on the target during the move keeps its data, and the move is refused', async () => {
   await shop.stop()
   const url = await makeDatabase('begun')
   await migrateDatabase(at(url))
@@ -232,7 +232,7 @@ test('a shop that begins on the server meanwhile keeps what it has, however long
   await shop.start()
 })
 
-test('killed in the middle, or with a server that is, it leaves nothing on the server and the shop as it was', async () => {
+test('if the move or its target server is killed midway, both databases stay as they were', async () => {
   await shop.stop()
   const url = await makeDatabase('interrupted')
   await migrateDatabase(at(url))
@@ -259,7 +259,7 @@ test('killed in the middle, or with a server that is, it leaves nothing on the s
   await shop.start()
 })
 
-test('what can not be read any more is said, and what to do about it', async () => {
+test('a damaged source database stops the move with the advice to restore a copy', async () => {
   await shop.stop()
   const path = await withEmbedded((connection) =>
     using(connection, async (client) => {
@@ -280,7 +280,7 @@ test('what can not be read any more is said, and what to do about it', async () 
   await shop.start()
 })
 
-test('everything is on the server then, and the shop goes on there where it ended', async () => {
+test('all data arrives on the server, and the shop continues there where it left off', async () => {
   const before = await answers()
   await shop.stop()
   const source = await withEmbedded(contentsOf)
@@ -327,7 +327,7 @@ test('everything is on the server then, and the shop goes on there where it ende
   await shop.stop()
 })
 
-test('where letters have another order, what was counted by it is counted anew', async () => {
+test('counts that depend on the sort order of text are rebuilt if the target sorts differently', async () => {
   await withEmbedded(async (connection) => {
     await fillShop(connection, { products: 9000, orders: 0, users: 0 }, () => {})
     await using(connection, async (client) => {

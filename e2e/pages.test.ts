@@ -37,7 +37,7 @@ async function alive(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-test('what the server sent comes to life as it stands, and asks for nothing again', async () => {
+test('server-rendered pages hydrate without errors and without requesting their data again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     allowed: unknown,
     savesData: true,
@@ -71,7 +71,7 @@ test('what the server sent comes to life as it stands, and asks for nothing agai
   await leave()
 })
 
-test('files are kept for ever by their hash, and the icon for a day', async () => {
+test('hashed files are cached for a year as immutable, and the icon for a day', async () => {
   const page = await (await fetch(`${shop.url}/`)).text()
   const [asset] = /\/assets\/[^"]+\.js/.exec(page) ?? []
   const kept = async (path: string) => {
@@ -83,7 +83,7 @@ test('files are kept for ever by their hash, and the icon for a day', async () =
   assert.deepEqual(await kept('/icon.svg'), [200, 'image/svg+xml', 'max-age=86400'])
 })
 
-test('the shop has an icon wherever one is looked for', async () => {
+test('the icons that the page and its manifest name exist with the stated type and size', async () => {
   const page = await (await fetch(`${shop.url}/`)).text()
   const linked = [...page.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]*)"/g)].map(
     ([, href = '']) => ({ src: href, type: /svg/.test(href) ? 'image/svg+xml' : undefined }),
@@ -109,7 +109,7 @@ for (const [width, pictures] of [
   [390, 0],
   [1440, 1],
 ] as const) {
-  test(`a picture is read before all others where it is among the first ones, at ${width} px`, async () => {
+  test(`a category page preloads its picture on a wide screen only, at ${width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width, height: 844 } })
     await page.goto('/categories/formal%20dress')
     await alive(page)
@@ -130,14 +130,14 @@ const desks = [1024, 1280, 1440, 1920, 2560]
 
 for (const [what, path, widths] of [
   // At 1024 px, the title has three or four lines by a hair's breadth, and the picture is as high as the title.
-  ['the first page', '/', [768, ...desks.slice(1)]],
+  ['the home page', '/', [768, ...desks.slice(1)]],
   ['the shop', '/shop', [390, 768, ...desks]],
   ['a search', '/search?q=linen', [390, 768, ...desks]],
   ['a category', '/categories/formal%20dress', [390, 768, ...desks]],
   ['a product with several pictures', severalPictures, [768, ...desks]],
   ['a product with one picture', onePicture, [768, ...desks]],
 ] as const) {
-  test(`pictures are asked for about as wide as they are shown, by ${what}`, async () => {
+  test(`${what} requests pictures at about the width at which they are shown, and none twice`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url)
     await page.goto(path)
     await alive(page)
@@ -177,7 +177,7 @@ async function wronglySized(): Promise<string[]> {
   return wrong
 }
 
-test('the words of the first page begin where everything below them does, however wide the screen is', async () => {
+test('the heading of the home page is aligned with the content below it at any screen width', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/')
   for (const width of [...desks, 3440]) {
@@ -189,7 +189,7 @@ test('the words of the first page begin where everything below them does, howeve
   await leave()
 })
 
-test('a page of the shop is one sheet of paper', async () => {
+test('a page of the shop prints on one sheet of A4', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')
   await alive(page)
@@ -199,7 +199,7 @@ test('a page of the shop is one sheet of paper', async () => {
   await leave()
 })
 
-test('a first picture that does not come holds nothing up', async () => {
+test('a first picture that never loads does not delay hydration', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.route('**/pictures/hero-*', () => undefined)
   await page.goto('/', { waitUntil: 'commit' })
@@ -212,11 +212,11 @@ test('a first picture that does not come holds nothing up', async () => {
 type Decision = (route: Route) => Promise<void>
 
 for (const [what, go] of [
-  ['the scripts have come', async ({ decide }) => decide((route) => route.continue())],
-  ['it is known that they do not', async ({ decide }) => decide((route) => route.abort())],
-  ['somebody is on the way to them', ({ page }) => page.mouse.wheel(0, 10)],
+  ['the scripts have loaded', async ({ decide }) => decide((route) => route.continue())],
+  ['a script has failed to load', async ({ decide }) => decide((route) => route.abort())],
+  ['the visitor scrolls', ({ page }) => page.mouse.wheel(0, 10)],
 ] satisfies [string, (held: { page: Page; decide: (what: Decision) => void }) => Promise<void>][]) {
-  test(`pictures further down do not share the line with the scripts, and come when ${what}`, async () => {
+  test(`pictures further down are not loaded until ${what}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
     const { promise: isAskedFor, resolve: ask } = Promise.withResolvers<undefined>()
     const { promise: decided, resolve: decide } = Promise.withResolvers<Decision>()
@@ -248,7 +248,7 @@ for (const [what, go] of [
   })
 }
 
-test('what is pressed before the page comes to life is answered when it does', async () => {
+test('presses on buttons and filters before hydration take effect once the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const pressed = Promise.withResolvers<undefined>()
   await page.route('**/assets/libraries-*', async (route) => {
@@ -270,7 +270,7 @@ test('what is pressed before the page comes to life is answered when it does', a
   await leave()
 })
 
-test('who is signed in is known to what is pressed while the page comes to life', async () => {
+test('a button pressed during hydration already knows the signed-in customer', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,
   })
@@ -293,7 +293,7 @@ test('who is signed in is known to what is pressed while the page comes to life'
   await leave()
 })
 
-test('what the shop is sorted by before the page comes to life is so when it does', async () => {
+test('a sort order chosen before hydration is applied once the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const chosen = Promise.withResolvers<undefined>()
   await page.route('**/assets/libraries-*', async (route) => {
@@ -307,7 +307,7 @@ test('what the shop is sorted by before the page comes to life is so when it doe
   await leave()
 })
 
-test('a button does not stay busy when the scripts do not come', async () => {
+test('controls pressed before hydration are reset when the scripts fail to load', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
   const pressed = Promise.withResolvers<undefined>()
   await page.route('**/assets/libraries-*', async (route) => {
@@ -325,7 +325,7 @@ test('a button does not stay busy when the scripts do not come', async () => {
   await leave()
 })
 
-test('the cart and whoever is signed in appear where they were waited for', async () => {
+test('the cart count and the account menu appear without a layout shift', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/login')
   await page.getByLabel('Email').fill('customer@haberdash.example')
@@ -354,7 +354,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`without script one can look at everything, at ${viewport.width} px`, async () => {
+  test(`visitors without JavaScript can browse, filter and search, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { javaScriptEnabled: false, viewport })
     await page.goto('/')
     await saysOf(page, /The cart, writing reviews and your account need JavaScript\./)

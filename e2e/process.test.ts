@@ -29,7 +29,7 @@ async function ordersNamed(at: ShopProcess, orderId: string): Promise<number> {
   return data.filter((order) => order.orderId === orderId).length
 }
 
-test('one command serves page, calls, documentation and practice provider, and says where', async () => {
+test('one command serves the pages, the API and its documentation, and prints addresses and logins', async () => {
   const lines = shop.output().trim().split('\n')
   assert.ok(lines.length <= 6, shop.output())
   for (const text of [shop.url, shop.practiceUrl, 'customer@haberdash.example', 'admin@haberdash.example']) {
@@ -61,7 +61,7 @@ test('the demo has a full catalogue', async () => {
   assert.ok((await listProducts(shop, 'limit=1')).totalProducts >= 64)
 })
 
-test('killed right after the card was charged, it still ends with exactly one order', async () => {
+test('a shop killed right after the card was charged still ends up with exactly one order', async () => {
   const session = await openSession(shop)
   // The card is charged right before the kill, so the shop may not have handled the webhook event.
   await pay(session.url)
@@ -75,7 +75,7 @@ test('killed right after the card was charged, it still ends with exactly one or
   assert.equal(await ordersNamed(shop, data.orderId), 1)
 })
 
-test('killed while confirmations are in flight, it still ends with exactly one order', async () => {
+test('a shop killed while confirmations are in flight still ends up with exactly one order', async () => {
   const session = await openSession(shop)
   await pay(session.url)
   const inFlight = Array.from({ length: 8 }, () => confirm(shop, session.id).catch(() => undefined))
@@ -87,7 +87,7 @@ test('killed while confirmations are in flight, it still ends with exactly one o
   assert.equal(await ordersNamed(shop, data.orderId), 1)
 })
 
-test('what is over and what is noted meanwhile it clears up after a start', async () => {
+test('after a start, expired sessions are deleted and list notes are folded', async () => {
   const ask = (statement: string) => inDatabase(shop, (client) => client.query<{ left: number }>(statement))
   await adminHeaders(shop)
   await ask(`update sessions set last_seen_at = now() - interval '2 days'`)
@@ -117,7 +117,7 @@ test('a second shop on the same data is refused with one clear line, and the fir
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
-test('a database server that can not be used is said in one clear line, without its password', () => {
+test('an unusable DATABASE_URL stops the start with one clear line, without its password', () => {
   // A name with two addresses, so that two connections are refused; then a certificate that does not exist.
   for (const query of ['', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
     const DATABASE_URL = `postgres://owner:secret@localhost:1/shop${query}`
@@ -132,7 +132,7 @@ test('a database server that can not be used is said in one clear line, without 
   }
 })
 
-test('the books are compared and repaired, whether the shop is running or not', async () => {
+test('npm run reconcile compares and repairs orders, whether the shop is running or not', async () => {
   const { port: PRACTICE_PORT } = new URL(shop.practiceUrl)
   const compare = (environment: Record<string, string> = {}, ...options: string[]) =>
     spawnSync(process.execPath, ['src/reconcile.ts', ...options], {
@@ -186,7 +186,7 @@ test('the books are compared and repaired, whether the shop is running or not', 
   await shop.start()
 })
 
-test('who mistypes the folder is told that there is nothing to compare, and nothing is made there', () => {
+test('npm run reconcile refuses a data folder without a database, and creates nothing there', () => {
   const DATA_DIR = join(shop.dataDir, 'mistyped')
   const compared = spawnSync(process.execPath, ['src/reconcile.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
@@ -198,7 +198,7 @@ test('who mistypes the folder is told that there is nothing to compare, and noth
   assert.ok(!existsSync(DATA_DIR))
 })
 
-test('it is made larger by as much as is asked for while it runs, and else by nothing', async () => {
+test('npm run fill adds the requested number of products to a running shop, and refuses to run without one', async () => {
   const fill = (...options: string[]) =>
     spawnSync(process.execPath, ['scripts/fill.ts', ...options], {
       cwd: resolve(import.meta.dirname, '..'),
@@ -215,7 +215,7 @@ test('it is made larger by as much as is asked for while it runs, and else by no
   await until(async () => (await products()) === before + 3)
 })
 
-test('a folder that can not be used is said in one clear line that names the variable', () => {
+test('an unusable data folder stops the start with one clear line that names DATA_DIR', () => {
   for (const folder of ['/dev/null/data', ...(process.platform === 'linux' ? ['/proc/data'] : [])]) {
     const refused = spawnSync(process.execPath, ['src/main.ts'], {
       cwd: resolve(import.meta.dirname, '..'),
@@ -240,7 +240,7 @@ const olderNode = (version: string) => `
   Object.defineProperty(process, 'version', { value: 'v${version}' })
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
 
-test('what keeps it from starting at all is said in one clear line', async (t) => {
+test('missing packages, a bad folder name or an old Node stop the start with one clear line', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const [place, reason, ...options] of [
@@ -268,7 +268,7 @@ test('what keeps it from starting at all is said in one clear line', async (t) =
   }
 })
 
-test('a port that something else has is said in one clear line that names the variable', async () => {
+test('a port in use stops the start with one clear line that names the variable', async () => {
   const [, port = ''] = shop.url.split('localhost:')
   const free = async () => `${await freePort()}`
   const others = { PORT: await free(), PRACTICE_PORT: await free(), DATA_DIR: join(shop.dataDir, 'other') }
@@ -286,7 +286,7 @@ test('a port that something else has is said in one clear line that names the va
   }
 })
 
-test('the admin of a demo signs in with the address in any case', async () => {
+test('ADMIN_EMAIL is case-insensitive, and a common ADMIN_PASSWORD causes a warning', async () => {
   const demo = await startShop({ ADMIN_EMAIL: 'Owner@Shop.Example', ADMIN_PASSWORD: 'password123' })
   assert.match(demo.output(), /^ADMIN_PASSWORD is one of the most common passwords/m)
   const login = { email: 'owner@shop.example', password: 'password123' }
@@ -294,7 +294,7 @@ test('the admin of a demo signs in with the address in any case', async () => {
   await demo.close()
 })
 
-test('of a demo it tells who can sign in as they are, and lets in nobody else with the passwords of every demo', async () => {
+test('a demo prints its logins, and refuses or warns when others could use its default passwords', async () => {
   const demo = await startShop()
   const admin = 'admin@haberdash.example / demo-admin-1'
   await demo.stop()
@@ -345,7 +345,7 @@ test('of a demo it tells who can sign in as they are, and lets in nobody else wi
   await demo.close()
 })
 
-test('when nobody reads its lines any more, it goes on', async () => {
+test('the shop keeps running when nothing reads its output any more', async () => {
   shop.hangUp()
   for (let refusal = 0; refusal < 5; refusal += 1) {
     assert.equal((await fetch(`${shop.url}/api/auth/me`)).status, 401)
@@ -353,14 +353,14 @@ test('when nobody reads its lines any more, it goes on', async () => {
   assert.equal((await fetch(`${shop.url}/health`)).status, 200)
 })
 
-test('asked to end, it ends with 0', async () => {
+test('the shop exits with 0 on SIGINT, SIGHUP and SIGTERM', async () => {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
     assert.equal(await shop.stop(signal), 0)
     await shop.start()
   }
 })
 
-test('npm passes on that it is to end, and that it did', async () => {
+test('npm start forwards SIGTERM and SIGINT to the shop, and exits with 0 once it has ended', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const shop = await startShop({}, [], ['npm', 'start'])
     assert.equal(await shop.stop(signal), 0)
@@ -369,7 +369,7 @@ test('npm passes on that it is to end, and that it did', async () => {
   }
 })
 
-test('the same shop on a PostgreSQL server of your own', async () => {
+test('with a separate PostgreSQL server, a second start is refused and a killed shop loses no order', async () => {
   const server = await startOwnPostgres()
   let other: ShopProcess | undefined
   try {
@@ -394,7 +394,7 @@ test('the same shop on a PostgreSQL server of your own', async () => {
   }
 })
 
-test('two shops that begin at once with one empty database fill it once', async () => {
+test('two shops that start at once on one empty database fill it only once', async () => {
   const server = await startOwnPostgres()
   const starts = await Promise.allSettled([1, 2].map(() => startShop({ DATABASE_URL: server.url })))
   const shops = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
@@ -406,7 +406,7 @@ test('two shops that begin at once with one empty database fill it once', async 
   }
 })
 
-test('where it may open few files it keeps few connections, says so, and reaches its database past them', async (t) => {
+test('with a low open-file limit, the shop keeps fewer connections, logs it and still reaches its database', async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')
   const few = await startShop({}, [], ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh', ...program])
   t.after(() => few.close())

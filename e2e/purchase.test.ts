@@ -38,7 +38,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`a guest buys two things at ${viewport.width} px, is declined once first, and follows the order`, async () => {
+  test(`a guest buys two products at ${viewport.width} px after a declined card, and opens the order`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     const names = [await addToCart(page, 0), await addToCart(page, 1)]
     await checkout(page)
@@ -68,7 +68,7 @@ for (const viewport of [
   })
 }
 
-test('coming back without paying leaves the cart, and the same cart goes to the same payment', async () => {
+test('returning without paying keeps the cart, and the same cart leads to the same payment session', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const name = await addToCart(page, 2)
   const from = page.url()
@@ -84,7 +84,7 @@ test('coming back without paying leaves the cart, and the same cart goes to the 
   await leave()
 })
 
-test('on a phone the card page shows a long order to its end', async () => {
+test('on a phone, the card page shows a long order in full', async () => {
   const { url } = await openSession(shop, 12)
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
   await page.goto(url)
@@ -95,7 +95,7 @@ test('on a phone the card page shows a long order to its end', async () => {
   await leave()
 })
 
-test('a card that wants one more step is authorized and pays', async () => {
+test('a card that requires authorization can be authorized and pays', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 3)
   await checkout(page)
@@ -119,7 +119,7 @@ test('/success without a payment says so, shows no order and keeps the cart', as
   await leave()
 })
 
-test('a link to another customer’s thanks takes out of a cart what that customer bought, and leaves the rest', async () => {
+test('opening another customer’s success page removes only what they bought from the cart', async () => {
   const buyer = await newCustomer(browser, shop.url)
   const bought = await addToCart(buyer.page, 5)
   await checkout(buyer.page)
@@ -139,7 +139,7 @@ test('a link to another customer’s thanks takes out of a cart what that custom
   await leave()
 })
 
-test('the shop is killed and started between the card page and the customer’s return, and the order is there', async () => {
+test('the order is there even if the shop is killed and restarted before the customer returns from paying', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await addToCart(page, 4)
   await checkout(page)

@@ -7,7 +7,7 @@ import { isRendered, openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
 
-test('what somebody points at is read before they press, and not again when they do', async () => {
+test('a page or product is prefetched on hover, and not requested again on click', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,
@@ -43,7 +43,7 @@ test('what somebody points at is read before they press, and not again when they
   await leave()
 })
 
-test('with the line cut nothing is read ahead, and afterwards it is again', async () => {
+test('nothing is prefetched while offline, and prefetching resumes afterwards', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 1440, height: 900 },
     savesData: true,
@@ -81,7 +81,7 @@ test('with the line cut nothing is read ahead, and afterwards it is again', asyn
   await leave()
 })
 
-test('on a phone a few of the things in view are read before they are touched, and no more', async () => {
+test('on a phone, only a few links and controls in view are prefetched, and not requested again on tap', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -129,7 +129,7 @@ test('on a phone a few of the things in view are read before they are touched, a
   await leave()
 })
 
-test('what is in view is read without a sign, after the page itself has come', async () => {
+test('on a phone, the first product in view is prefetched without any interaction', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -143,7 +143,7 @@ test('what is in view is read without a sign, after the page itself has come', a
   await leave()
 })
 
-test('on a desk all products of a page are read, and the link that leads to this page takes no place', async () => {
+test('on a desktop, all products of the page are prefetched; the link to the page itself does not count', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   const asked = new Set<string>()
   page.on('request', (request) => asked.add(new URL(request.url()).pathname))

@@ -82,7 +82,7 @@ async function migrateTo(journal: Journal, entries: Journal['entries'], db = cli
   await migrate(drizzle(db), { migrationsFolder: folder })
 }
 
-test('a shop that did business under each schema there ever was has books that add up, and goes on', async () => {
+test('data written under every earlier schema satisfies all invariants after the upgrade', async () => {
   const journal = await readJournal()
   const { entries } = journal
   // No shop ever had the first migration alone: it makes the tables, and the second the totals over them.
@@ -99,7 +99,7 @@ test('a shop that did business under each schema there ever was has books that a
   assert.deepEqual(await brokenInvariants(drizzle(client)), [])
 })
 
-test('a shop that was updated, and not started since, moves to a server with all that it had', async (t) => {
+test('npm run move also moves a shop that was not started since its update, with all its data', async (t) => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
   t.after(() => rm(DATA_DIR, { recursive: true }))
   const journal = await readJournal()
@@ -142,7 +142,7 @@ async function makeOld(
   return { url: url.href, db }
 }
 
-test('products and users that an upgrade wrote anew are known to be seen by all, so that an index alone is read', async (t) => {
+test('tables rewritten by an upgrade are marked all-visible, as index-only scans need', async (t) => {
   const { url, db } = await makeOld(t, 'anew', '0041_letters_without_accents')
   await db.query(business(1, 500))
   await migrateDatabase({ connectionString: url })
@@ -156,7 +156,7 @@ test('products and users that an upgrade wrote anew are known to be seen by all,
   }
 })
 
-test('an upgrade that waits for a copy being made does not keep the customers of the old shop waiting', async (t) => {
+test('an upgrade that waits for a pg_dump logs it, and does not block customers of the old shop', async (t) => {
   const { url, db } = await makeOld(t, 'copied', '0043_products_that_can_be_listed')
   const settings = withBounds({ connectionString: url })
   // pg_dump locks every table like this until it has copied the last one.
@@ -182,7 +182,7 @@ test('an upgrade that waits for a copy being made does not keep the customers of
   await db.query('select given_back_at from payment_breaks')
 })
 
-test('who makes an admin while a copy is being made is told what is waited for', async (t) => {
+test('npm run admin says that it is waiting while a pg_dump holds a table', async (t) => {
   const { url, db } = await makeOld(t, 'copied_for_long', '0043_products_that_can_be_listed')
   await db.query('begin; lock table products in access share mode')
   const ofAdmin = { ADMIN_EMAIL: 'lost@shop.example', ADMIN_PASSWORD: 'plum-teapot-9' }

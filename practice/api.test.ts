@@ -24,7 +24,7 @@ test('a session is created and read through the real client', async (t) => {
   assert.ok(Math.abs(read.expires_at - nowSeconds() - 86_400) <= 2)
 })
 
-test('a paid session leads to its intent, charge, lines and products', async (t) => {
+test('a paid session leads to its payment intent, charge, line items and products', async (t) => {
   const { stripe } = await startForTest(t)
   const payment_intent_data = { metadata: { checkout_id: 'checkout-1', of: 'the payment' } }
   const { id, url } = await stripe.checkout.sessions.create({ ...checkout, payment_intent_data })
@@ -132,7 +132,7 @@ const plainParams = {
   'line_items[0][price_data][product_data][name]': 'Shirt',
 }
 
-test('a hundred lines are taken, one more is not', async (t) => {
+test('a session accepts 100 line items and refuses 101', async (t) => {
   const { stripe } = await startForTest(t)
   const lines = (count: number) =>
     cartOf(...Array.from({ length: count }, () => ['Sock', 100, 1] as [string, number, number]))
@@ -143,7 +143,7 @@ test('a hundred lines are taken, one more is not', async (t) => {
   })
 })
 
-test('what is unknown is a 404 in the shape the client knows', async (t) => {
+test('unknown objects and endpoints get a 404 error that the Stripe client understands', async (t) => {
   const { stripe } = await startForTest(t)
   const missing = { statusCode: 404, code: 'resource_missing', type: 'StripeInvalidRequestError' }
   await assert.rejects(stripe.checkout.sessions.retrieve('cs_test_none'), missing)
@@ -154,7 +154,7 @@ test('what is unknown is a 404 in the shape the client knows', async (t) => {
 })
 
 const linux = { skip: process.platform !== 'linux' && 'the machine has one name for itself' }
-test('it is reached from this machine alone', linux, async (t) => {
+test('the provider listens on 127.0.0.1 only', linux, async (t) => {
   const { practice } = await startForTest(t)
   const health = (host: string) => fetch(`http://${host}:${practice.port}/health`)
   assert.equal((await health('127.0.0.1')).status, 200)
@@ -173,7 +173,7 @@ test('a call without a secret key is refused', async (t) => {
   assert.equal(await status(`Basic ${btoa('sk_test_1:')}`), 200)
 })
 
-test('bodies that are too large or of another type are refused', async (t) => {
+test('bodies that are too large, malformed or of another type are refused', async (t) => {
   const { practice } = await startForTest(t)
   const url = `http://localhost:${practice.port}/v1/refunds`
   const post = async (body: string, type: string) => {
@@ -221,7 +221,7 @@ test('sessions are listed newest first, in pages and by time and status', async 
   })
 })
 
-test('a session expires by itself and when asked, and not once it is paid', async (t) => {
+test('a session expires by itself or on request, but not once it is paid', async (t) => {
   let now = Date.now()
   const { stripe } = await startForTest(t, { now: () => now })
   const inHalfAnHour = Math.floor(now / 1000) + 31 * 60

@@ -46,7 +46,7 @@ test('the page shows the order and the form', async (t) => {
   assert.ok(!page.includes('<script'))
 })
 
-test('the page may run nothing, be framed by nobody and send its form to the shop alone', async (t) => {
+test('the page allows no scripts and no framing, and sends forms only to itself and to the shop', async (t) => {
   const started = await startForTest(t)
   const { url } = await openCheckout(started)
   const { headers } = await fetch(url)
@@ -106,7 +106,7 @@ test('each refused card says why and charges nothing', async (t) => {
   assert.equal((await submit(url, goodCard)).status, 303)
 })
 
-test('a bank that asks first is asked on a page of its own', async (t) => {
+test('a card that needs authorization is authorized or canceled on a separate page', async (t) => {
   const started = await startForTest(t)
   const { id, url, success } = await openCheckout(started)
   const card = { ...goodCard, number: '4000 0025 0000 3155' }
@@ -126,7 +126,7 @@ test('a bank that asks first is asked on a page of its own', async (t) => {
   assert.equal((await started.stripe.checkout.sessions.retrieve(id)).payment_status, 'paid')
 })
 
-test('each wrong field is named and everything typed but the code is kept', async (t) => {
+test('each invalid field gets its message, and the form keeps what was typed, except the security code', async (t) => {
   const { url } = await openCheckout(await startForTest(t))
   const cases: [field: keyof typeof goodCard, value: string, message: string][] = [
     ['email', '', 'Enter your email address.'],
@@ -156,14 +156,14 @@ test('each wrong field is named and everything typed but the code is kept', asyn
   assert.match(await alertOf(await submit(url, {})), /email.*card number.*expiry.*code.*name/s)
 })
 
-test('the end of the month is the end of the card', async (t) => {
+test('a card is valid until the end of its expiry month', async (t) => {
   const started = await startForTest(t, { now: () => Date.UTC(2031, 7, 31, 23, 59) })
   const { url } = await openCheckout(started)
   assert.match(await alertOf(await submit(url, { ...goodCard, expiry: '07/31' })), /has expired/)
   assert.equal((await submit(url, { ...goodCard, expiry: '0831' })).status, 303)
 })
 
-test('one session is charged once, however often the form is sent at once', async (t) => {
+test('a session is charged once when its form is submitted many times at once', async (t) => {
   const started = await startForTest(t)
   const { url, success } = await openCheckout(started)
   const sent = Array.from({ length: 10 }, (_, tab) =>
@@ -190,7 +190,7 @@ test('an expired session says so, an unknown one is not found', async (t) => {
   }
 })
 
-test('nothing a shop or a customer writes becomes markup', async (t) => {
+test('text from the shop or from a customer is escaped in the page', async (t) => {
   const started = await startForTest(t)
   const evil = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
   const { url } = await openCheckout(started, { line_items: cartOf([evil, 1000, 1]) })
@@ -205,7 +205,7 @@ test('nothing a shop or a customer writes becomes markup', async (t) => {
   }
 })
 
-test('no form that anybody sends makes the page fail', async (t) => {
+test('a malformed form does not cause a server error', async (t) => {
   const { url } = await openCheckout(await startForTest(t))
   const post = async (body: string | Uint8Array<ArrayBuffer>, type: string) =>
     (await fetch(url, { method: 'POST', body, headers: { 'content-type': type } })).status
@@ -217,7 +217,7 @@ test('no form that anybody sends makes the page fail', async (t) => {
   assert.equal((await fetch(`${url}%E0%A4`)).status < 500, true)
 })
 
-test('while nothing can be written down the page says that it did not work, for now', async (t) => {
+test('while the store cannot write, the page answers 503 with an error message', async (t) => {
   const { url } = await openCheckout(await startForTest(t))
   const full = new ApiError(503, 'api_error', 'Nothing can be written down.')
   t.mock.method(Store.prototype, 'durable', () => Promise.reject(full))
@@ -227,7 +227,7 @@ test('while nothing can be written down the page says that it did not work, for 
   }
 })
 
-test('a fault of its own is a page that says that it did not work, and the log knows why', async (t) => {
+test('an internal error shows an error page without details, and is logged', async (t) => {
   const { url } = await openCheckout(await startForTest(t))
   const said = t.mock.method(console, 'error', () => undefined)
   t.mock.method(Store.prototype, 'find', () => {

@@ -8,7 +8,7 @@ import { checkout, goodCard, makeFolder, startForTest, submit } from './testing.
 
 const hour = 60 * 60 * 1000
 
-test('the same request under the same key is the same session', async (t) => {
+test('a repeated request with its key gets the same session, and another request with that key is refused', async (t) => {
   const { stripe } = await startForTest(t)
   const first = await stripe.checkout.sessions.create(checkout, { idempotencyKey: 'one' })
   const second = await stripe.checkout.sessions.create(checkout, { idempotencyKey: 'one' })
@@ -23,7 +23,7 @@ test('the same request under the same key is the same session', async (t) => {
   assert.equal((await stripe.checkout.sessions.list()).data.length, 1)
 })
 
-test('a key stands for one call with one set of parameters, in whatever order they come', async (t) => {
+test('a key is bound to its URL and parameters in any order, and has at most 255 characters', async (t) => {
   const { practice } = await startForTest(t)
   const post = async (path: string, fields: [name: string, value: string][], key: string) => {
     const response = await fetch(`${practice.url}/v1${path}`, {
@@ -52,7 +52,7 @@ test('a key stands for one call with one set of parameters, in whatever order th
   assert.equal((await post('/checkout/sessions', fields, 'k'.repeat(256))).status, 400)
 })
 
-test('twenty at once under one key make one session', async (t) => {
+test('twenty concurrent requests with one key create one session', async (t) => {
   const { stripe } = await startForTest(t)
   const asked = Array.from({ length: 20 }, () =>
     stripe.checkout.sessions.create(checkout, { idempotencyKey: 'burst', maxNetworkRetries: 3 }),
@@ -62,7 +62,7 @@ test('twenty at once under one key make one session', async (t) => {
   assert.equal((await stripe.checkout.sessions.list()).data.length, 1)
 })
 
-test('refused parameters leave the key free, a refused refund does not', async (t) => {
+test('invalid parameters do not use up the key, but a refused refund does', async (t) => {
   const { stripe } = await startForTest(t)
   const wrong = { ...checkout, line_items: [] }
   await assert.rejects(stripe.checkout.sessions.create(wrong, { idempotencyKey: 'typo' }), {
@@ -79,7 +79,7 @@ test('refused parameters leave the key free, a refused refund does not', async (
   })
 })
 
-test('keys outlive restarts for a day', async (t) => {
+test('keys survive restarts and expire after a day', async (t) => {
   let now = Date.now()
   const before = await startForTest(t, { now: () => now })
   const first = await before.stripe.checkout.sessions.create(checkout, { idempotencyKey: 'kept' })
@@ -103,7 +103,7 @@ async function openIdempotency(t: TestContext): Promise<Idempotency> {
   return new Idempotency({ store, now: Date.now, publicUrl: '', deliver: undefined })
 }
 
-test("a failure of the provider's own is saved under the key, and says that asking again is no use", async (t) => {
+test('an internal error is saved under the key and tells the client not to retry', async (t) => {
   const { stripe } = await startForTest(t)
   const logged = t.mock.method(console, 'error', () => undefined)
   const put = t.mock.method(Store.prototype, 'put')
@@ -122,7 +122,7 @@ test("a failure of the provider's own is saved under the key, and says that aski
   assert.equal(logged.mock.callCount(), 1)
 })
 
-test('what cannot be written down yet is told to nobody, and is the same session when it can', async (t) => {
+test('requests get 503 while nothing can be stored, and a later retry returns the one session', async (t) => {
   const { stripe } = await startForTest(t)
   const full = new ApiError(503, 'api_error', 'Nothing can be written down.')
   const { mock } = t.mock.method(Store.prototype, 'durable', () => Promise.reject(full))

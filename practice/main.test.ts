@@ -32,7 +32,7 @@ async function isUp(port: number): Promise<boolean> {
   )
 }
 
-test('it serves, prints nothing and ends when its parent is gone', async (t) => {
+test('the provider serves, prints nothing, and exits when its parent is gone', async (t) => {
   const port = await freePort()
   const { child, ended } = startProcess(t, port, await makeFolder(t))
   await until('it serves', () => isUp(port))
@@ -40,7 +40,7 @@ test('it serves, prints nothing and ends when its parent is gone', async (t) => 
   assert.deepEqual(await ended, { code: 0, printed: '' })
 })
 
-test('it ends on SIGTERM and not on the Ctrl-C that is meant for its parent', async (t) => {
+test('the provider exits on SIGTERM, but not on the SIGINT that is meant for its parent', async (t) => {
   const port = await freePort()
   const { child, ended } = startProcess(t, port, await makeFolder(t))
   await until('it serves', () => isUp(port))
@@ -50,7 +50,7 @@ test('it ends on SIGTERM and not on the Ctrl-C that is meant for its parent', as
   assert.deepEqual(await ended, { code: 0, printed: '' })
 })
 
-test('a taken port is one clear line', async (t) => {
+test('a port in use is reported in one line', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -61,13 +61,13 @@ test('a taken port is one clear line', async (t) => {
   assert.equal(printed, `practice provider: PRACTICE_PORT ${address.port} is already in use\n`)
 })
 
-test('a missing setting is one clear line', async (t) => {
+test('a missing setting is reported in one line', async (t) => {
   const { code, printed } = await startProcess(t, 0, '').ended
   assert.equal(code, 1)
   assert.match(printed, /^practice provider: PRACTICE_STORE is missing or wrong: .*\n$/)
 })
 
-test('kill -9 in the middle of work loses nothing that was answered', async (t) => {
+test('kill -9 under load loses no session or payment that was acknowledged', async (t) => {
   const [port, folder] = [await freePort(), await makeFolder(t)]
   const first = startProcess(t, port, folder)
   await until('it serves', () => isUp(port))

@@ -32,7 +32,7 @@ test('a restart keeps sessions, payments, refunds and events', async (t) => {
   assert.equal((await after.stripe.checkout.sessions.retrieve(open.id)).status, 'open')
 })
 
-test('a last line that was cut short is forgotten, and what follows is kept', async (t) => {
+test('a torn last line of the journal is dropped, and later changes are kept', async (t) => {
   // The second is what a power cut can leave: the end of a line without its beginning.
   for (const torn of ['[["sessions",{"id":"cs_test_torn","crea', '\0\0\0\0"}]]\n'])
     await surviveTornLine(t, torn)
@@ -52,7 +52,7 @@ async function surviveTornLine(t: TestContext, torn: string): Promise<void> {
   await third.practice.close()
 }
 
-test('a line cut anywhere keeps a payment whole or not at all', async (t) => {
+test('a journal line cut at any point keeps a payment completely or not at all', async (t) => {
   const before = await startForTest(t)
   const { id, url } = await before.stripe.checkout.sessions.create(checkout)
   const unpaidSize = (await stat(journalOf(before.folder))).size
@@ -81,7 +81,7 @@ test('a journal that is damaged in its middle stops the start', async (t) => {
   await assert.rejects(start, /journal-1\.jsonl is damaged at line 2/)
 })
 
-test('no card number is written down', async (t) => {
+test('the journal has no card numbers and no security codes', async (t) => {
   const { stripe, practice, folder } = await startForTest(t)
   const { url } = await stripe.checkout.sessions.create(checkout)
   await submit(url, { ...goodCard, number: '4000 0025 0000 3155', cvc: '987' })
@@ -93,7 +93,7 @@ test('no card number is written down', async (t) => {
   assert.doesNotMatch(journal, /4242\s?4242|4000\s?0025|\b987\b/)
 })
 
-test('a provider that finds its port taken leaves the store alone', async (t) => {
+test('a provider whose port is taken does not touch the store', async (t) => {
   const { stripe, practice, folder } = await startForTest(t)
   const options = { port: practice.port, folder, webhookSecret: secret }
   await assert.rejects(startPractice(options), { code: 'EADDRINUSE' })
@@ -119,7 +119,7 @@ test('events are kept for thirty days', async (t) => {
   assert.deepEqual(left, [1, 0])
 })
 
-test('a journal that has grown is written anew with what still counts, and goes on', async (t) => {
+test('a large journal is compacted to the records that are still needed', async (t) => {
   const folder = await makeFolder(t)
   const answer = { fingerprint: '', status: 200, createdAt: Date.now() }
   const store = new Store(folder, Date.now)
@@ -142,7 +142,7 @@ test('a journal that has grown is written anew with what still counts, and goes 
   )
 })
 
-test('what could not be written is written as soon as it can, and the log says so', async (t) => {
+test('a failed journal write is logged and retried until it succeeds', async (t) => {
   const said = t.mock.method(console, 'error', () => undefined)
   const { stripe, practice, folder } = await startForTest(t)
   const file = await open(journalOf(folder))
@@ -156,7 +156,7 @@ test('what could not be written is written as soon as it can, and the log says s
   assert.equal((await after.stripe.checkout.sessions.retrieve(id)).id, id)
 })
 
-test('who asks before the store is read waits for it', async (t) => {
+test('a request that arrives before the store is read waits for it', async (t) => {
   const before = await startForTest(t)
   const { id } = await before.stripe.checkout.sessions.create(checkout)
   await before.practice.close()

@@ -11,7 +11,7 @@ function read({ body, headers }: Delivery) {
   return clientOf(0).webhooks.constructEvent(body, String(headers['stripe-signature']), secret)
 }
 
-test('payment, refund and expiry are told to the shop, signed', async (t) => {
+test('payment, refund and expiry are sent to the shop as signed webhook events', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 200)
   const { stripe } = await startForTest(t, { webhookUrl })
   const { id, url } = await stripe.checkout.sessions.create(checkout)
@@ -38,7 +38,7 @@ test('payment, refund and expiry are told to the shop, signed', async (t) => {
   })
 })
 
-test('a timer notices that a session is over', async (t) => {
+test('a timer sends the webhook event of an expired session', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 200)
   let now = Date.now()
   const { stripe } = await startForTest(t, { webhookUrl, now: () => now })
@@ -48,7 +48,7 @@ test('a timer notices that a session is over', async (t) => {
   assert.match(String(deliveries[0]?.body), /"checkout.session.expired"/)
 })
 
-test('a shop that fails is told again, signed anew, until it succeeds', async (t) => {
+test('a failed delivery is repeated with a new signature until it succeeds', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 500, 302, 400, 200)
   let now = Date.now()
   const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1, 2], now: () => (now += 1000) })
@@ -61,7 +61,7 @@ test('a shop that fails is told again, signed anew, until it succeeds', async (t
   assert.equal(deliveries.length, 4)
 })
 
-test('a refund that the bank does not take is told as such', async (t) => {
+test('a refund that the bank rejects sends refund.failed and does not count as refunded', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 200)
   const { stripe } = await startForTest(t, { webhookUrl })
   const { id, url } = await stripe.checkout.sessions.create(checkout)
@@ -81,7 +81,7 @@ test('a refund that the bank does not take is told as such', async (t) => {
   assert.ok(typeof latest_charge === 'object' && latest_charge?.amount_refunded === 0)
 })
 
-test('after three days the shop is told no more', async (t) => {
+test('delivery of an event is given up after three days', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 500)
   let now = Date.now()
   const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1], now: () => now })
@@ -92,7 +92,7 @@ test('after three days the shop is told no more', async (t) => {
   await until('it is given up', async () => (await stripe.events.list()).data[0]?.pending_webhooks === 0)
 })
 
-test('what was not delivered survives restarts, and what was is told no more', async (t) => {
+test('undelivered events survive restarts, and delivered ones are not sent again', async (t) => {
   // More than are sent at the same time.
   const count = 20
   const { deliveries, webhookUrl } = await startShop(t, ...Array.from({ length: count }, () => 500), 200)
@@ -119,7 +119,7 @@ test('what was not delivered survives restarts, and what was is told no more', a
   assert.deepEqual([ids.length, new Set(ids).size], [count + 1, count + 1])
 })
 
-test('whoever fails again and again is told ever more seldom', async (t) => {
+test('the retries of an event that keeps failing become less frequent', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 500)
   const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1, 60 * 60 * 1000] })
   const timesTold: number[] = []
@@ -135,7 +135,7 @@ test('whoever fails again and again is told ever more seldom', async (t) => {
   assert.deepEqual([timesTold, deliveries.length], [[2, 2], 4])
 })
 
-test('a shop that never answers is told again', async (t) => {
+test('a delivery that gets no response is repeated', async (t) => {
   const { timeout } = AbortSignal
   t.mock.method(AbortSignal, 'timeout', () => timeout(50))
   const told: string[] = []
@@ -157,7 +157,7 @@ test('a shop that never answers is told again', async (t) => {
   assert.equal(told.length, 2)
 })
 
-test('of what is not written down the shop does not hear', async (t) => {
+test('an event is not sent before it is stored on disk', async (t) => {
   const { deliveries, webhookUrl } = await startShop(t, 200)
   const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1] })
   const { url } = await stripe.checkout.sessions.create(checkout)
@@ -170,7 +170,7 @@ test('of what is not written down the shop does not hear', async (t) => {
   await until('it is told', () => deliveries.length === 1)
 })
 
-test('the customer does not wait for a shop that does not answer', async (t) => {
+test('a payment succeeds while its event cannot be delivered and stays pending', async (t) => {
   const { stripe } = await startForTest(t, {
     webhookUrl: 'http://127.0.0.1:9/webhook',
     retryDelaysMs: [60_000],

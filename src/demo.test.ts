@@ -20,7 +20,7 @@ const nowhere = {
   has: async () => false,
 }
 
-test('a demo whose admin would be one of its customers is not filled, and says which variable is wrong', async (t) => {
+test('fillDemo refuses an ADMIN_EMAIL that belongs to a demo customer, and then fills nothing', async (t) => {
   const { db, close } = openDatabase(withoutBounds(shop.database.connection), () => {})
   t.after(close)
   const kept: string[] = []
@@ -35,7 +35,7 @@ test('a demo whose admin would be one of its customers is not filled, and says w
   assert.ok((await db.$count(products)) > 0 && kept.length > 0)
 })
 
-test('a shop that begins while another one fills the same database waits for it', async (t) => {
+test('fillDemo waits while another process fills the same database, whatever the lock timeout', async (t) => {
   const empty = await startTestApp()
   t.after(() => empty.close())
   const { pool, connection } = empty.database

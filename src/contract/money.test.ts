@@ -20,7 +20,7 @@ function dice(seed: number): (highest: number) => number {
   }
 }
 
-test('of a million random carts, the parts add up to the whole to the cent', () => {
+test('the lines of a million random carts add up to their totals, to the cent', () => {
   const seed = Date.now() >>> 0
   const roll = dice(seed)
   for (let cart = 0; cart < 1_000_000; cart++) {
@@ -39,7 +39,7 @@ test('of a million random carts, the parts add up to the whole to the cent', () 
   }
 })
 
-test('a total is whole, exact, and the same in any order and however it is split', () => {
+test('a total is exact, whatever the order of the lines and however they are split', () => {
   fc.assert(
     fc.property(fc.array(anyLine, { maxLength: 50 }), fc.nat(50), (lines, at) => {
       const total = totalCents(lines)
@@ -55,7 +55,7 @@ test('a total is whole, exact, and the same in any order and however it is split
   )
 })
 
-test('every price from $0.01 to $9,999.99 goes to dollars and back unchanged, and so do samples of the rest', () => {
+test('prices convert to dollars and back unchanged: all up to $9,999.99, and samples up to $999,999.99', () => {
   const isKept = (cents: number) =>
     centsFromDollars(dollarsFromCents(cents)) === cents &&
     // Through JSON, as it travels.
@@ -70,7 +70,7 @@ test('every price from $0.01 to $9,999.99 goes to dollars and back unchanged, an
   assert.ok(isKept(highestCents))
 })
 
-test('dollars as somebody types them are the cents they mean, and are shown as typed', () => {
+test('typed dollar amounts convert to the right cents, and are formatted as typed', () => {
   fc.assert(
     fc.property(anyCents, (cents) => {
       const [whole, part] = [Math.floor(cents / 100), String(cents % 100).padStart(2, '0')]

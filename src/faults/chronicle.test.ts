@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Chronicle } from './chronicle.ts'
 
-test('a story tells what happened to the one it is about, and what happened to everybody just then', (t) => {
+test('a customer’s story has their own events and the shared events close to these, with repeats merged', (t) => {
   let now = 0
   t.mock.method(performance, 'now', () => now)
   const chronicle = new Chronicle()

@@ -34,7 +34,7 @@ int main(void) {
   rename("moving", "moved");
 }`
 
-test('a power cut takes what was written and not synced, and nothing else', async (t) => {
+test('a simulated power cut loses exactly the writes that were not synced', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'unsynced-test-')))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const files = join(folder, 'data/postgres')

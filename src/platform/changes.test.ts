@@ -71,7 +71,7 @@ async function allHaveHeard(): Promise<void> {
   }
 }
 
-test('each of many changes is what the very next reader sees, in the process that made it and in the other', async () => {
+test('after each of many price changes, the very next read in both processes has the new price', async () => {
   const { id } = await makeProduct(shop.database.db)
   const addresses = [shop.url, other.url].map((base) => `${base}/api/products/${id}`)
   for (let cents = 1; cents <= 12; cents += 1) {
@@ -98,7 +98,7 @@ function poolerLine(): Socket {
   return socket
 }
 
-test('a process hears of its own changes also where a pooler gives its connections other numbers', async (t) => {
+test('a process hears of its own changes even when a pooler reports a different backend pid', async (t) => {
   const { db, ownChanges, close } = openDatabase(
     { ...shop.database.connection, stream: poolerLine },
     () => {},
@@ -109,7 +109,7 @@ test('a process hears of its own changes also where a pooler gives its connectio
   await heard
 })
 
-test('a review, its writer’s new name and a product that has gone are seen at once too', async () => {
+test('a new review, a renamed author and a deleted product show at once in the other process', async () => {
   const { id } = await makeProduct(shop.database.db)
   const { user, headers } = await makeUser(shop.database.db)
   const address = `${other.url}/api/products/${id}`
@@ -132,7 +132,7 @@ test('a review, its writer’s new name and a product that has gone are seen at 
   assert.ok(body.data.products.every(({ _id }) => _id !== id))
 })
 
-test('what is kept needs no database, has a tag for each encoding, and is no-store for whoever says who they are', async () => {
+test('a cached product is served in every encoding while its table is locked, and is no-store with credentials', async () => {
   const { id } = await makeProduct(shop.database.db, { description: 'long '.repeat(300) })
   const path = `/api/products/${id}`
   const encodings = ['identity', 'gzip', 'br']
@@ -166,7 +166,7 @@ test('what is kept needs no database, has a tag for each encoding, and is no-sto
   }
 })
 
-test('what is handed out again stands on the wire as it did before, but for its time and its id', async () => {
+test('a cached response is the same on the wire as the original, except for its date and request id', async () => {
   const { id } = await makeProduct(shop.database.db, { description: 'dress '.repeat(300) })
   const ask = async (version: string, count: number) => {
     const fields = `Host: localhost\r\nAccept-Encoding: identity\r\n`
@@ -197,7 +197,7 @@ test('what is handed out again stands on the wire as it did before, but for its 
   assert.ok(!ids.has(undefined))
 })
 
-test('a listener that is cut off makes the shop read anew, until it hears again', async () => {
+test('a process whose change listener is disconnected serves no outdated price', async () => {
   const { pool, db } = shop.database
   const { id } = await makeProduct(db)
   const address = `${other.url}/api/products/${id}`

@@ -41,7 +41,7 @@ for (const [name, ms] of Object.entries(jumps)) {
     ['ahead', ms],
     ['back', -ms],
   ] as const) {
-    test(`${name} ${way} between paying and coming back: one order, found by the sweep alone`, async () => {
+    test(`clock ${name} ${way} between payment and return: the sweep alone makes the one order`, async () => {
       const { db } = shop.database
       const product = await makeProduct(db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
@@ -58,7 +58,7 @@ for (const [name, ms] of Object.entries(jumps)) {
 
     // A webhook event only says which session to ask the provider about. So one signed ahead of our time does no
     // harm, and a shop whose clock is behind accepts all of them.
-    test(`${name} ${way}: a signal of ${way === 'back' ? 'now counts' : 'now is too old'}, and makes no second order`, async () => {
+    test(`clock ${name} ${way}: a repeated webhook event ${way === 'back' ? 'makes one order' : 'is refused as too old'}`, async () => {
       const product = await makeProduct(shop.database.db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
       await pay(session.url)
@@ -70,7 +70,7 @@ for (const [name, ms] of Object.entries(jumps)) {
       assert.equal(found.length, way === 'back' ? 1 : 0)
     })
 
-    test(`${name} ${way}: who was signed in still is, and who waits waits no longer`, async () => {
+    test(`clock ${name} ${way}: a session stays valid, and a login lockout gets no longer`, async () => {
       const { db } = shop.database
       const { headers, user } = await makeUser(db)
       const wrong = { email: user.email, password: 'not the right one' }
@@ -87,7 +87,7 @@ for (const [name, ms] of Object.entries(jumps)) {
   }
 }
 
-test('a session that was begun while the database’s clock was wrong does not live longer than others', async () => {
+test('a session dated hours into the future is refused, and one dated a minute ahead is accepted', async () => {
   const { db } = shop.database
   for (const [ahead, status] of [
     ['1 year', 401],

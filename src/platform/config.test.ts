@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readConfig, readSettings } from './config.ts'
 import { StartError } from './start-error.ts'
 
-test('nothing set is a demo on loopback with the practice provider', () => {
+test('without settings the shop is a demo on loopback with the practice provider', () => {
   const config = readConfig({})
   assert.deepEqual(
     [
@@ -28,68 +28,88 @@ const s3 = {
 }
 
 const refused: [why: string, names: string, environment: Record<string, string>][] = [
-  ['no number', 'PORT', { PORT: 'abc' }],
-  ['no port', 'PORT', { PORT: '70000' }],
-  ['any port', 'PORT', { PORT: '0' }],
-  ['any port for payments', 'PRACTICE_PORT', { PRACTICE_PORT: '0' }],
-  ['no address to listen on', 'HOST', { HOST: '999.1.1.1', DEMO: '0' }],
+  ['a port that is not a number', 'PORT', { PORT: 'abc' }],
+  ['a port number that is too high', 'PORT', { PORT: '70000' }],
+  ['port 0', 'PORT', { PORT: '0' }],
+  ['port 0 for the practice provider', 'PRACTICE_PORT', { PRACTICE_PORT: '0' }],
+  ['an invalid host address', 'HOST', { HOST: '999.1.1.1', DEMO: '0' }],
   ['a port in the host', 'HOST', { HOST: 'localhost:3000' }],
   ['a number for a host', 'HOST', { HOST: '1', DEMO: '0' }],
-  ['quotes', 'DATA_DIR', { DATA_DIR: '"/srv/shop"' }],
-  ['a blank', 'DATA_DIR', { DATA_DIR: ' /srv/shop' }],
-  ['somebody’s home', 'DATA_DIR', { DATA_DIR: '~/shop' }],
-  ['a path', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/sub' }],
-  ['a question', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/?' }],
-  ['somebody’s name', 'PUBLIC_URL', { PUBLIC_URL: 'https://me@shop.example' }],
+  ['a data directory in quotes', 'DATA_DIR', { DATA_DIR: '"/srv/shop"' }],
+  ['a data directory with a leading space', 'DATA_DIR', { DATA_DIR: ' /srv/shop' }],
+  ['a data directory that starts with ~', 'DATA_DIR', { DATA_DIR: '~/shop' }],
+  ['a public URL with a path', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/sub' }],
+  ['a public URL with a query', 'PUBLIC_URL', { PUBLIC_URL: 'https://shop.example/?' }],
+  ['a public URL with a user name', 'PUBLIC_URL', { PUBLIC_URL: 'https://me@shop.example' }],
   ['the same port twice', 'PRACTICE_PORT', { PORT: '4000', PRACTICE_PORT: '4000' }],
-  ['no address', 'PUBLIC_URL', { PUBLIC_URL: 'shop.example' }],
-  ['another database', 'DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
-  ['no switch', 'DEMO', { DEMO: 'yes' }],
-  ['no e-mail', 'ADMIN_EMAIL', { ADMIN_EMAIL: 'nobody', ADMIN_PASSWORD: 'long enough' }],
-  ['an e-mail that nobody could log in with', 'ADMIN_EMAIL', { ADMIN_EMAIL: `${'a'.repeat(65)}@b.example` }],
+  ['a public URL without a scheme', 'PUBLIC_URL', { PUBLIC_URL: 'shop.example' }],
+  ['a database other than PostgreSQL', 'DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
+  ['a demo switch that is neither 0 nor 1', 'DEMO', { DEMO: 'yes' }],
+  [
+    'an invalid admin e-mail address',
+    'ADMIN_EMAIL',
+    { ADMIN_EMAIL: 'nobody', ADMIN_PASSWORD: 'long enough' },
+  ],
+  ['an admin e-mail address that is too long', 'ADMIN_EMAIL', { ADMIN_EMAIL: `${'a'.repeat(65)}@b.example` }],
   ['a short password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'short' }],
   [
-    'a password longer than any',
+    'a password that is too long',
     'ADMIN_PASSWORD',
     { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'x'.repeat(257) },
   ],
   ['a password without an admin', 'ADMIN_EMAIL', { ADMIN_PASSWORD: 'long enough', DEMO: '0' }],
   ['an admin without a password', 'ADMIN_PASSWORD', { ADMIN_EMAIL: 'a@b.example', DEMO: '0' }],
-  ['no secret key', 'STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_1' }],
-  ['no webhook secret', 'STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_1' }],
-  ['the name of an endpoint', 'STRIPE_WEBHOOK_SECRET', { STRIPE_WEBHOOK_SECRET: 'we_1NxYk2abcdef' }],
+  ['a publishable key as the secret key', 'STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: 'pk_test_1' }],
+  ['a missing webhook secret', 'STRIPE_WEBHOOK_SECRET', { STRIPE_SECRET_KEY: 'sk_test_1' }],
+  [
+    'a webhook endpoint’s id as the webhook secret',
+    'STRIPE_WEBHOOK_SECRET',
+    { STRIPE_WEBHOOK_SECRET: 'we_1NxYk2abcdef' },
+  ],
   ['a path in the API base', 'STRIPE_API_BASE', { STRIPE_API_BASE: 'http://localhost:1/v1' }],
-  ['no country', 'SHIP_TO', { SHIP_TO: 'US,Canada' }],
-  ['a country that there is not', 'SHIP_TO', { SHIP_TO: 'US,QQ' }],
+  ['a country that is not a two-letter code', 'SHIP_TO', { SHIP_TO: 'US,Canada' }],
+  ['a country code that does not exist', 'SHIP_TO', { SHIP_TO: 'US,QQ' }],
   ['a country that Stripe does not ship to', 'SHIP_TO', { SHIP_TO: 'US,CU' }],
-  ['a country by another name', 'SHIP_TO', { SHIP_TO: 'UK' }],
-  ['a part of a country', 'SHIP_TO', { SHIP_TO: 'IC' }],
-  ['no proxy address', 'TRUST_PROXY', { TRUST_PROXY: 'everybody' }],
-  ['no address for signals', 'PRACTICE_WEBHOOK_URL', { PRACTICE_WEBHOOK_URL: 'localhost' }],
-  ['no word', 'RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
-  ['limits off for everybody', 'RATE_LIMITS', { RATE_LIMITS: 'off', HOST: '0.0.0.0', DEMO: '0' }],
-  ['well-known passwords for everybody', 'HOST', { HOST: '0.0.0.0' }],
-  ['no storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 's3.example' }],
-  ['a question in the storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 'https://s3.example/?a' }],
+  ['the country code UK instead of GB', 'SHIP_TO', { SHIP_TO: 'UK' }],
+  ['a code for part of a country', 'SHIP_TO', { SHIP_TO: 'IC' }],
+  ['a trusted proxy that is not an address', 'TRUST_PROXY', { TRUST_PROXY: 'everybody' }],
+  [
+    'an invalid webhook URL of the practice provider',
+    'PRACTICE_WEBHOOK_URL',
+    { PRACTICE_WEBHOOK_URL: 'localhost' },
+  ],
+  ['a rate limit switch that is neither on nor off', 'RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
+  [
+    'a host other than loopback without rate limits',
+    'RATE_LIMITS',
+    { RATE_LIMITS: 'off', HOST: '0.0.0.0', DEMO: '0' },
+  ],
+  ['a demo on a host other than loopback', 'HOST', { HOST: '0.0.0.0' }],
+  ['a storage address without a scheme', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 's3.example' }],
+  ['a storage address with a query', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 'https://s3.example/?a' }],
   ['a password in the storage address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: 'https://a:b@s3.example' }],
-  ['no region', 'S3_REGION', { ...s3, S3_REGION: 'Europe/Berlin' }],
-  ['no bucket name', 'S3_BUCKET', { ...s3, S3_BUCKET: 'shop/pictures' }],
+  ['an invalid storage region', 'S3_REGION', { ...s3, S3_REGION: 'Europe/Berlin' }],
+  ['an invalid bucket name', 'S3_BUCKET', { ...s3, S3_BUCKET: 'shop/pictures' }],
   ['an access key with a space', 'S3_ACCESS_KEY_ID', { ...s3, S3_ACCESS_KEY_ID: 'id ' }],
   ['a secret key in two lines', 'S3_SECRET_ACCESS_KEY', { ...s3, S3_SECRET_ACCESS_KEY: 'a\nb' }],
-  ['no switch for the path', 'S3_FORCE_PATH_STYLE', { ...s3, S3_FORCE_PATH_STYLE: 'true' }],
+  [
+    'a path style switch that is neither 0 nor 1',
+    'S3_FORCE_PATH_STYLE',
+    { ...s3, S3_FORCE_PATH_STYLE: 'true' },
+  ],
   ['a storage without address', 'S3_ENDPOINT', { ...s3, S3_ENDPOINT: '' }],
   ['a storage without bucket', 'S3_BUCKET', { ...s3, S3_BUCKET: '' }],
   ['a storage without access key', 'S3_ACCESS_KEY_ID', { ...s3, S3_ACCESS_KEY_ID: '' }],
   ['a storage without secret key', 'S3_SECRET_ACCESS_KEY', { ...s3, S3_SECRET_ACCESS_KEY: '' }],
-  ['a region and nothing else', 'S3_ENDPOINT', { S3_REGION: 'eu-central-1' }],
-  ['a misspelt production', 'NODE_ENV', { NODE_ENV: 'prod' }],
+  ['a storage region without the other storage settings', 'S3_ENDPOINT', { S3_REGION: 'eu-central-1' }],
+  ['a misspelt environment', 'NODE_ENV', { NODE_ENV: 'prod' }],
   [
-    'keys of two modes',
+    'a test key together with a live key',
     'STRIPE_PUBLISHABLE_KEY',
     { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' },
   ],
   [
-    'a live key over an open line',
+    'a live key with an unencrypted API base',
     'STRIPE_API_BASE',
     {
       STRIPE_SECRET_KEY: 'sk_live_1',
@@ -97,7 +117,7 @@ const refused: [why: string, names: string, environment: Record<string, string>]
       STRIPE_API_BASE: 'http://proxy.example',
     },
   ],
-  ['orders for nothing', 'STRIPE_SECRET_KEY', { NODE_ENV: 'production' }],
+  ['production without a payment provider', 'STRIPE_SECRET_KEY', { NODE_ENV: 'production' }],
 ]
 for (const [why, name, environment] of refused) {
   test(`${why} stops the start with one line that names ${name}`, () => {
@@ -108,7 +128,7 @@ for (const [why, name, environment] of refused) {
   })
 }
 
-test('an address of either kind, or a name, is a host', () => {
+test('HOST accepts IPv4 and IPv6 addresses and names, and normalizes localhost and brackets', () => {
   for (const HOST of ['0.0.0.0', '::', '::1', 'Shop.example', 'shop-1']) {
     assert.equal(readConfig({ HOST, DEMO: '0' }).host, HOST)
   }
@@ -116,19 +136,19 @@ test('an address of either kind, or a name, is a host', () => {
   assert.equal(readConfig({ HOST: '[::1]' }).host, '::1')
 })
 
-test('a live key may go to this machine, whatever it is called', () => {
+test('a live key is allowed with an unencrypted API base on loopback', () => {
   const live = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
   for (const STRIPE_API_BASE of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {
     assert.equal(readConfig({ ...live, STRIPE_API_BASE }).payments.apiBase, STRIPE_API_BASE)
   }
 })
 
-test('an admin’s e-mail is spelt as that of whoever logs in', () => {
+test('the admin’s e-mail address is trimmed and lower-cased', () => {
   const { admin } = readConfig({ ADMIN_EMAIL: ' Owner@Shop.example ', ADMIN_PASSWORD: 'long enough' })
   assert.equal(admin?.email, 'owner@shop.example')
 })
 
-test('pictures are kept on the disk, or in the bucket that is set', () => {
+test('S3 storage is off unless it is configured, and has defaults for region and path style', () => {
   assert.equal(readConfig({ S3_ENDPOINT: '' }).s3, undefined)
   const { s3: settings } = readConfig(s3)
   assert.deepEqual(settings, {
@@ -143,12 +163,12 @@ test('pictures are kept on the disk, or in the bucket that is set', () => {
   assert.deepEqual([other?.region, other?.isPathStyle], ['eu-central-1', false])
 })
 
-test('in production there is no demo, and practising must be meant', () => {
+test('production has no demo and no default admin, and PAYMENTS=practice allows the practice provider', () => {
   const config = readConfig({ NODE_ENV: 'production', PAYMENTS: 'practice' })
   assert.deepEqual([config.isDemo, config.admin, config.payments.provider], [false, undefined, 'practice'])
 })
 
-test('a program that nobody comes to needs only what it uses', () => {
+test('readSettings accepts settings that only keep a server from starting, but no malformed value', () => {
   const ofServer = {
     NODE_ENV: 'production',
     HOST: '0.0.0.0',

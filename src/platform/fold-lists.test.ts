@@ -57,9 +57,9 @@ async function compareBlocks(): Promise<void> {
   assert.deepEqual(counted.rows, there.rows)
 }
 
-test('a page in the middle of many orders is the one that counting from the front finds', compareLists)
+test('pages at the start, in the middle and at the end of long order lists match the full list', compareLists)
 
-test('also when many came at one moment, changed their state and were deleted, while all that is counted', async () => {
+test('pages and list blocks are right after many orders changed while the blocks were being counted', async () => {
   const { pool, connection } = shop.database
   const parts = Array.from({ length: 8 }, (_, n) => `id like '${n}%'`)
   const fold = () => foldLists(connection).catch(() => undefined)
@@ -85,7 +85,7 @@ test('also when many came at one moment, changed their state and were deleted, w
   await compareLists()
 })
 
-test('what is noted is counted also where the server has a bound for each statement', async () => {
+test('noted changes are added to the list blocks even when the server has a statement timeout', async () => {
   const { connection, pool } = shop.database
   await pool.query(`update orders set status = 'shipped' where id < '4'`)
   await pool.query(

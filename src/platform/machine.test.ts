@@ -12,9 +12,9 @@ async function postReview(shop: TestApp, productId: string, headers: Record<stri
 
 for (const [what, code, said] of [
   ['full disk', '53100', 'No space left on device'],
-  ['disk that fails', '58030', 'Input/output error'],
+  ['failing disk', '58030', 'Input/output error'],
 ] as const) {
-  test(`a ${what}: what can not be written is refused and said, the rest goes on, and afterwards all does`, async () => {
+  test(`a ${what}: writes get 503 and a log line, reads go on, and writes work again afterwards`, async () => {
     const shop = await startTestApp()
     const { pool, db } = shop.database
     const { id } = await makeProduct(db)
@@ -36,7 +36,7 @@ for (const [what, code, said] of [
   })
 }
 
-test('a full disk is said as what it is, whoever found it so and however deep', () => {
+test('a full disk is recognized as the cause of a failed query, whichever part reported it', () => {
   const found = [
     // From a server whose messages are in another language.
     Object.assign(new Error('Auf dem Gerät ist kein Platz mehr'), { code: '53100' }),
@@ -51,7 +51,7 @@ test('a full disk is said as what it is, whoever found it so and however deep', 
   assert.equal(fullDiskOf(new Error('Failed query', { cause: new Error('no such column') })), undefined)
 })
 
-test('asked to end under load, it answers everybody whom it has heard', async () => {
+test('a shop closed under load answers all received requests and accepts no new connections', async () => {
   const shop = await startTestApp()
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const client = await shop.database.pool.connect()

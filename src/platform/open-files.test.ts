@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectionsWithin } from './open-files.ts'
 
-test('of the files that a process may open, a part is kept for all that is no connection', () => {
+test('the connection limit reserves file descriptors for other uses and stays between 20 and 2000', () => {
   const table: [number, number][] = [
     [Infinity, 2000],
     [1_048_576, 2000],

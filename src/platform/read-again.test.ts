@@ -26,12 +26,12 @@ async function lose<T>(call: Call, table: string, times = 1): Promise<Answer<T>>
   return answer
 }
 
-test('who reads while a connection to the database is lost is answered all the same', async () => {
+test('a GET request whose database connection is lost once still succeeds', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   assert.equal((await lose({ url: '/api/orders/', headers }, 'order_totals')).status, 200)
 })
 
-test('a file that is missing is no database that is gone', () => {
+test('ENOENT means an unavailable database only when connecting, not when opening a file', () => {
   const missing = (syscall: string) => Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall })
   for (const isWhatItSeems of [isConnectionLost, isDatabaseUnavailable]) {
     assert.equal(isWhatItSeems(missing('open')), false)
@@ -39,7 +39,7 @@ test('a file that is missing is no database that is gone', () => {
   }
 })
 
-test('a database that no file is left for is one that can not answer, and was asked nothing', () => {
+test('a connect without free file descriptors means an unavailable database, not a lost connection', () => {
   for (const code of ['EMFILE', 'ENFILE']) {
     const left = (syscall: string) => Object.assign(new Error(code), { code, syscall })
     assert.equal(isDatabaseUnavailable(new Error('query', { cause: left('connect') })), true)
@@ -48,19 +48,19 @@ test('a database that no file is left for is one that can not answer, and was as
   }
 })
 
-test('so is who is only asked who they are', async () => {
+test('a GET request still succeeds when the connection is lost during its session lookup', async () => {
   const { headers, user } = await makeUser(shop.database.db)
   const { status, body } = await lose({ url: '/api/auth/me', headers }, 'sessions')
   assert.equal(status, 200)
   assert.match(JSON.stringify(body), new RegExp(user.id))
 })
 
-test('once, and not for ever', async () => {
+test('a GET request whose database connection is lost twice gets 503', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   assert.equal((await lose({ url: '/api/orders/', headers }, 'order_totals', 2)).status, 503)
 })
 
-test('who writes is told to come back: nobody knows whether it was done', async () => {
+test('a POST whose database connection is lost gets 503, and a retry leaves exactly one review', async () => {
   const { headers } = await makeUser(shop.database.db)
   const { id } = await makeProduct(shop.database.db)
   const payload = { productId: id, rating: 4, comment: 'Fits.' }

@@ -17,7 +17,7 @@ function begin(t: TestContext) {
   return { ...repeating(1000, work), ends, isTold: () => isTold?.(), tick: () => t.mock.timers.tick(1000) }
 }
 
-test('it begins at once and again every so often', async (t) => {
+test('repeated work runs at once and then at every interval', async (t) => {
   const { ends, tick } = begin(t)
   assert.equal(ends.length, 1)
   for (const count of [2, 3]) {
@@ -28,7 +28,7 @@ test('it begins at once and again every so often', async (t) => {
   }
 })
 
-test('what takes longer is not overtaken, and nothing waits behind it', async (t) => {
+test('while a run takes longer than the interval, no other run starts or queues up', async (t) => {
   const { ends, tick } = begin(t)
   for (let count = 0; count < 5; count += 1) tick()
   assert.equal(ends.length, 1)
@@ -39,7 +39,7 @@ test('what takes longer is not overtaken, and nothing waits behind it', async (t
   assert.equal(ends.length, 2)
 })
 
-test('to stop is told to what is running, waits for it, and lets nothing else begin', async (t) => {
+test('stopping signals the current run, waits for it, and starts no further run', async (t) => {
   const { ends, tick, stop, isTold } = begin(t)
   assert.equal(isTold(), false)
   let isOver = false

@@ -32,7 +32,7 @@ async function startOn(t: TestContext, settings: string[]) {
   return { shop, set }
 }
 
-test('whatever a server has for its defaults, many at once make one order, and dates are dates', async (t) => {
+test('with other server defaults, concurrent confirmations make one order and dates are read correctly', async (t) => {
   const { shop } = await startOn(t, [
     "default_transaction_isolation = 'serializable'",
     "datestyle = 'SQL, DMY'",
@@ -55,7 +55,7 @@ test('whatever a server has for its defaults, many at once make one order, and d
   assert.deepEqual(rows, [{ isolation: 'read committed', idle: '5s' }])
 })
 
-test('who waits too long for a row that somebody keeps may try again, and nothing is changed', async (t) => {
+test('a request that waits too long for a locked row gets 503, changes nothing, and can be repeated', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { db } = shop.database
@@ -75,7 +75,7 @@ test('who waits too long for a row that somebody keeps may try again, and nothin
   assert.equal((await rename()).status, 200)
 })
 
-test('a server that takes no changes for now is told from a fault of ours, and health says it', async (t) => {
+test('a read-only database server makes writes and /health answer 503 while reads go on', async (t) => {
   const { shop, set } = await startOn(t, [])
   const { headers } = await makeUser(shop.database.db)
   await shop.database.db.update(sessions).set({ lastSeenAt: sql`now() - interval '10 minutes'` })
@@ -105,7 +105,7 @@ function addressOf(
   return address.href
 }
 
-test('options in an address count beside the shop’s bounds, not instead of them', async (t) => {
+test('options in the database address are added to the shop’s own settings and do not replace them', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { rows } = await shop.database.pool.query<{ name: string }>('select current_database() as name')
@@ -121,7 +121,7 @@ test('options in an address count beside the shop’s bounds, not instead of the
   assert.equal(await setting('max_parallel_workers_per_gather'), '0')
 })
 
-test('a database that can not hold every letter is refused at the start', async (t) => {
+test('a database that is not encoded as UTF8 is refused', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { pool, connection } = shop.database
@@ -134,7 +134,7 @@ test('a database that can not hold every letter is refused at the start', async 
   await pool.query(`drop database ${name}`)
 })
 
-test('while the database says nothing at all, health says so before the question is given up', async (t) => {
+test('while the database does not respond, /health answers 503 before a query times out', async (t) => {
   const { shop } = await startOn(t, [])
   const line = await startSilentLine(t, shop.database.connection)
   const { user, database, password } = new pg.Client(shop.database.connection)
@@ -154,7 +154,7 @@ test('while the database says nothing at all, health says so before the question
   await givenUp
 })
 
-test('a connection on which the server says nothing any more is given up for another one', async (t) => {
+test('a connection on which the server stops responding is closed, and later queries use others', async (t) => {
   const created = await createTestDatabase()
   const line = await startSilentLine(t, created.connection)
   const reached = new pg.Client(created.connection)

@@ -23,7 +23,7 @@ const addTo = async (number: number) => {
   return rows[0]?.sum
 }
 
-test('a connection keeps what is asked, up to a hundred questions, and answers all others as well', async () => {
+test('a connection keeps at most 100 prepared queries beside permanent ones, and still runs all others', async () => {
   const warnings: string[] = []
   process.on('warning', ({ message }) => warnings.push(message))
   const numbers = Array.from({ length: 250 }, (_, index) => index)

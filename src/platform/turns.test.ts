@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { takeTurns, TooLate } from './turns.ts'
 
-test('so much is done at once, the rest in turn, whatever fails', async () => {
+test('only the given number of jobs run at once; the others follow in turn, even after a failure', async () => {
   const inTurn = takeTurns({ most: 2 })
   const begun: number[] = []
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
@@ -26,7 +26,7 @@ test('so much is done at once, the rest in turn, whatever fails', async () => {
   await last
 })
 
-test('whose turn comes too late is told so, and nothing is done for them', async () => {
+test('a job that waits too long for its turn is rejected and never started', async () => {
   const inTurn = takeTurns({ most: 1, patienceMs: 1 })
   const first = Promise.withResolvers<string>()
   const begun = inTurn(() => first.promise)
@@ -40,7 +40,7 @@ test('whose turn comes too late is told so, and nothing is done for them', async
   assert.equal(await inTurn(async () => 'as before'), 'as before')
 })
 
-test('who has asked less comes first, and finds room to wait beside those who have asked more', async () => {
+test('the caller with the fewest requests goes first, and displaces one with more from a full queue', async () => {
   const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []
@@ -56,7 +56,7 @@ test('who has asked less comes first, and finds room to wait beside those who ha
   assert.deepEqual(done, ['seldom', 'often'])
 })
 
-test('of those who have asked the same, whoever came last makes room', async () => {
+test('among callers with equally many requests, the last to arrive is displaced from a full queue', async () => {
   const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []

@@ -75,8 +75,8 @@ async function deviations(
 const nobodies = ['a stranger', 'another user'] as const
 const tableOf = () => shop.app.accessMap.filter((route) => !isFile(route) && route.method !== 'HEAD')
 
-describe('the table of who may call what', () => {
-  test('has every endpoint of every contract, and says of each what its contract says', () => {
+describe('the access table', () => {
+  test('has every endpoint of every contract with its access level, and besides only the webhook', () => {
     const table = new Map(shop.app.accessMap.map((route) => [keyOf(route), route.access]))
     for (const { method, path, access } of endpoints) {
       assert.deepEqual(table.get(`${method} ${path}`), access, `${method} ${path}`)
@@ -86,7 +86,7 @@ describe('the table of who may call what', () => {
     assert.deepEqual(others.map(keyOf), ['POST /api/payments/webhook'])
   })
 
-  test('is the one that people have read: docs/access.md', async () => {
+  test('matches the table in docs/access.md', async () => {
     const yes = (access: RouteAccess['access'], is: 'nobody' | 'user' | 'owner' | 'admin') => {
       const status = expectedStatus(access, is, 200)
       return status === 200 ? 'yes' : String(status)
@@ -100,7 +100,7 @@ describe('the table of who may call what', () => {
     assert.deepEqual(read.map((line) => line.replaceAll(/ +/g, ' ')).sort(), lines.sort())
   })
 
-  test('is true of every call and every caller, and who is refused changes nothing', async () => {
+  test('holds for every call and every caller, and refused calls change nothing', async () => {
     const few = ['a stranger', 'the owner', 'an admin', 'a deleted user'] as const
     for (const route of tableOf()) {
       const names = route.access === 'anyone' ? few : everybody
@@ -108,7 +108,7 @@ describe('the table of who may call what', () => {
     }
   })
 
-  test('who is signed out while the rest of their call is on its way does nothing any more', async () => {
+  test('refuses a request whose session ends while its body arrives, and nothing changes', async () => {
     const isChange = ({ method, access }: RouteAccess) =>
       method !== 'GET' && access !== 'anyone' && access !== 'signed'
     for (const { method, url } of tableOf().filter(isChange)) {
@@ -136,7 +136,7 @@ describe('the table of who may call what', () => {
     }
   })
 
-  test('HEAD tells nobody more than GET', async () => {
+  test('gives a stranger the same status for HEAD as for GET, and no body', async () => {
     const stranger = await newPerson(shop)
     for (const { url, access } of tableOf().filter(({ method }) => method === 'GET')) {
       const call = await calls[`GET ${url}`]?.(shop, stranger)
@@ -146,7 +146,7 @@ describe('the table of who may call what', () => {
     }
   })
 
-  test('files and pages are the same for everybody', async () => {
+  test('treats files and pages the same for everybody', async () => {
     for (const { url } of shop.app.accessMap.filter((route) => isFile(route) && route.method === 'GET')) {
       const admin = await callers['an admin'].headers(shop)
       const [nobody, somebody] = await Promise.all([
@@ -158,7 +158,7 @@ describe('the table of who may call what', () => {
     }
   })
 
-  test('a route that does not say who may call it does not start', async () => {
+  test('does not let a route be registered without an access level', async () => {
     const { app } = shop
     const another = await buildApp(shop)
     const handler = async () => 'for whom?'
@@ -168,7 +168,7 @@ describe('the table of who may call what', () => {
     assert.ok(!app.accessMap.some(({ url }) => url === '/api/new'))
   })
 
-  test('who may not call learns nothing of what a call expects or of what there is', async () => {
+  test('gives refused callers the same answer for any input and for unknown ids', async () => {
     for (const route of tableOf().filter(({ access }) => access !== 'anyone' && access !== 'signed')) {
       const { method, url, access } = route
       const call = await calls[keyOf(route)]?.(shop, await newPerson(shop))
@@ -196,7 +196,7 @@ describe('the table of who may call what', () => {
   })
 })
 
-describe('without its guard', () => {
+describe('an access level weakened on purpose breaks the access table', () => {
   /** The access levels that would let in somebody who should be kept out. */
   const weaker = (access: Access): Access[] => {
     if (access === 'anyone') return []
@@ -206,7 +206,7 @@ describe('without its guard', () => {
     // Its handler checks the caller once more, and it has no input that could be read before that.
     if (endpoint === getMe) continue
     for (const access of weaker(endpoint.access)) {
-      test(`${endpoint.method} ${endpoint.path} for ${String(access)} would not be as the table says`, async () => {
+      test(`${endpoint.method} ${endpoint.path} with access ${String(access)}`, async () => {
         const { method, path: url, access: right } = endpoint
         endpoint.access = access
         const weakened = await buildApp(shop)

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-test('an address that only looks like a page’s when it is read as another is 404, not a copy of the page', async () => {
+test('ambiguous paths such as //shop or /a/../shop get 404, not a copy of the page', async () => {
   for (const address of [
     '//evil.example',
     '///shop',
@@ -40,7 +40,7 @@ test('an address that only looks like a page’s when it is read as another is 4
   assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
 })
 
-test('names out of JavaScript are unknown ids like any other', async () => {
+test('ids such as __proto__ or constructor get a 404 page like any unknown id', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
     for (const path of [`/shop/${name}`, `/orders/${name}`, `/categories/${name}`]) {
       const answer = await fetch(shop.url + path)
@@ -51,7 +51,7 @@ test('names out of JavaScript are unknown ids like any other', async () => {
   assert.deepEqual(lines('not available'), [])
 })
 
-test('addresses that nobody can mean lead nowhere, and write no more into the log than any refusal', async () => {
+test('impossible category names get 404 and noindex, without an error in the log', async () => {
   for (const path of ['/categories/%00', '/categories/%1b%5B31m', `/categories/${'a'.repeat(200)}`]) {
     const answer = await fetch(shop.url + path)
     assert.equal(answer.status, 404, path)
@@ -61,7 +61,7 @@ test('addresses that nobody can mean lead nowhere, and write no more into the lo
   assert.equal((await fetch(`${shop.url}/search?q=%00%e2%80%aecoat`)).status, 200)
 })
 
-test('a request is for this shop, and names one host', async () => {
+test('requests with an absolute URL or more than one Host header get 400', async () => {
   const close = 'Connection: close\r\n\r\n'
   assert.equal((await fetch(`${shop.url}/shop`)).status, 200)
   for (const [first, hosts] of [
@@ -73,14 +73,14 @@ test('a request is for this shop, and names one host', async () => {
   }
 })
 
-test('who breaks off while sending is not taken for a database that is gone', async () => {
+test('a broken chunked body is logged as 400, not as an unavailable database', async () => {
   const head = 'POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   await exchange(shop.url, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":nonsense`)
   assert.deepEqual(lines('not available'), [])
   assert.ok(shop.logged.some(({ route, status }) => route === '/api/auth/login' && status === 400))
 })
 
-test('who asks on and on without waiting for answers is let go; a few ahead are answered', async (t) => {
+test('fifty pipelined requests are answered; a client that pipelines a thousand is disconnected', async (t) => {
   // The time limit for silent connections ends none of these.
   const patient = await startTestApp({ timeLimits: { silence: 3_600_000 } })
   t.after(() => patient.close())
@@ -96,7 +96,7 @@ test('who asks on and on without waiting for answers is let go; a few ahead are 
   assert.deepEqual(lines('failed', patient), [], 'who hangs up is no fault of ours')
 })
 
-test('who asks a few ahead again and again is answered for as long as they like', async () => {
+test('a client that keeps pipelining sixty requests at a time gets all its answers', async () => {
   const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const socket = await openSocket(shop.url)
   let received = ''
@@ -113,7 +113,7 @@ function lines(msg: string, { logged } = shop) {
   return logged.filter((line) => line.msg === msg && !/took too long/.test(line.reason ?? ''))
 }
 
-test('who is refused when all of it has come can go on asking on their connection', async () => {
+test('a connection stays usable after a refused request whose body has arrived', async () => {
   const refused = 'POST /api/auth/logout HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
   const socket = await openSocket(shop.url)
@@ -124,7 +124,7 @@ test('who is refused when all of it has come can go on asking on their connectio
   assert.match(await readAll(socket), /^HTTP\/1\.1 200 /)
 })
 
-test('who is refused while they are still sending reads why, and no more is read on their connection', async () => {
+test('a request refused before its body arrives gets the reason, and its connection takes no other request', async () => {
   const { token } = await makeUser(shop.database.db)
   const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
   for (const [path, size, status, whose] of [
@@ -150,7 +150,7 @@ test('who is refused while they are still sending reads why, and no more is read
   }
 })
 
-test('so does who is answered something that was kept for others', async () => {
+test('a cached answer sent before the request body has arrived is the last on its connection', async () => {
   const head = 'GET /api/products/ HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n'
   const ask = `${head}Connection: close\r\n\r\n`
   for (let each = 0; each < 2; each += 1) assert.match(await exchange(shop.url, ask), /^HTTP\/1\.1 200 /)
@@ -165,14 +165,14 @@ test('so does who is answered something that was kept for others', async () => {
   assert.equal(isCutOff, false)
 })
 
-test('a way out of the folder of the documentation leads nowhere, as everywhere else', async () => {
+test('path traversal out of the documentation folder gets 404', async () => {
   for (const path of ['../package.json', '%2e%2e/package.json', '..%5cpackage.json', '/etc/passwd']) {
     const bytes = `GET /api/docs/static/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
     assert.match(await exchange(shop.url, bytes), /^HTTP\/1\.1 404 /, path)
   }
 })
 
-test('the scheme of a program’s token may be written in any case', async () => {
+test('the Bearer scheme is case-insensitive, and another scheme gets 401', async () => {
   const { token } = await makeUser(shop.database.db)
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`]) {
     const { status } = await shop.call({ url: '/api/auth/me', headers: { authorization } })

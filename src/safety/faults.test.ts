@@ -123,7 +123,7 @@ const badAddresses = [
 ]
 
 describe('POST /api/auth/login', () => {
-  test('a session id that somebody planted is worth nothing before and after', async () => {
+  test('does not adopt a planted session id, which stays invalid after signing in', async () => {
     const { user } = await newPerson(shop)
     const planted = cookieOf({ token: 'p'.repeat(43) })
     const payload = { email: user.email, password }
@@ -163,7 +163,7 @@ const spelledOtherwise = [
 ])
 
 describe('PATCH /api/auth/edit-profile/{id}', () => {
-  test('addresses that are no picture’s are refused, of people and of products', async () => {
+  test('invalid picture addresses are refused for profiles and for products, and nothing changes', async () => {
     const [person, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
     const product = await makeProduct(shop.database.db)
     const before = await hashOfWorld(shop)
@@ -186,7 +186,7 @@ describe('PATCH /api/auth/edit-profile/{id}', () => {
     assert.equal(await hashOfWorld(shop), before)
   })
 
-  test('of two edits at once one wins whole', async () => {
+  test('of several concurrent edits, one wins as a whole', async () => {
     const { user, headers } = await newPerson(shop)
     const edit = (word: string) =>
       shop.call({
@@ -203,7 +203,7 @@ describe('PATCH /api/auth/edit-profile/{id}', () => {
   })
 })
 
-test('DELETE /api/products/{id}: a product in an order, a review, a cart and an open checkout harms none of them', async () => {
+test('DELETE /api/products/{id}: orders, reviews and open checkouts stay intact, and carts get 409', async () => {
   const [buyer, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
   const product = await makeProduct(shop.database.db, { priceCents: 1500 })
   const line = { productId: product.id, name: product.name, image: null, priceCents: 1500, quantity: 1 }
@@ -255,7 +255,7 @@ test('DELETE /api/products/{id}: a product in an order, a review, a cart and an 
 })
 
 describe('POST /api/orders/create-checkout-session', () => {
-  test('what the caller says of prices, names or hosts reaches nobody', async () => {
+  test('ignores prices, names and hosts sent by the caller', async () => {
     const product = await makeProduct(shop.database.db, { priceCents: 20_000 })
     const headers = {
       host: 'evil.example',
@@ -299,7 +299,7 @@ describe('POST /api/orders/create-checkout-session', () => {
     assert.ok(!JSON.stringify(asked).includes('evil'))
   })
 
-  test('sixty an hour from one address, whoever it says it is', async () => {
+  test('allows sixty checkouts an hour per address, whatever X-Forwarded-For says', async () => {
     const ask = (index: number) =>
       limited.call<Problem>({
         method: 'POST',
@@ -324,7 +324,7 @@ test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 4
   assert.equal((await ask(order.id, '10.8.0.2')).status, 200)
 })
 
-test('POST /api/orders/confirm-payment: invented sessions are 404, after sixty in a minute 429; the paid are found', async () => {
+test('POST /api/orders/confirm-payment: unknown sessions get 404, after sixty a minute 429; paid ones still 200', async () => {
   const product = await makeProduct(limited.database.db)
   const session = await openSession(limited, [{ _id: product.id, quantity: 1 }])
   await pay(session.url)
@@ -339,7 +339,7 @@ test('POST /api/orders/confirm-payment: invented sessions are 404, after sixty i
   assert.equal((await confirm(limited, session.id)).status, 200)
 })
 
-test('and whoever asks about a great many sessions at once does not have the provider asked about all', async (t) => {
+test('only some of a hundred concurrent confirmations are passed on to the payment provider', async (t) => {
   const asked = t.mock.method(limited.provider, 'findSession')
   const invented = Array.from({ length: 100 }, (_, index) => `cs_test_${index}${'y'.repeat(40)}`)
   const answers = await Promise.all(invented.map((id) => confirm(limited, id, '10.8.1.1')))
@@ -356,7 +356,7 @@ test('and whoever asks about a great many sessions at once does not have the pro
   assert.ok(asked.mock.callCount() < 50, `${asked.mock.callCount()} questions`)
 })
 
-test('nor may anybody ask about one that is not paid again and again', async (t) => {
+test('repeated confirmations of an unpaid session get 429, but only for the address that sends them', async (t) => {
   const unpaidSessions = { max: 3, seconds: 60 }
   const strict = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { unpaidSessions } })
   t.after(() => strict.close())
@@ -366,7 +366,7 @@ test('nor may anybody ask about one that is not paid again and again', async (t)
   assert.equal((await confirm(strict, session.id, '10.8.1.3')).status, 402)
 })
 
-test('who has just paid is not told what the provider said before, though others asked then', async (t) => {
+test('a confirmation sent after the payment does not reuse an earlier unpaid answer', async (t) => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
   const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -385,7 +385,7 @@ test('who has just paid is not told what the provider said before, though others
   assert.deepEqual([(await early).status, (await late).status], [402, 200])
 })
 
-test('POST /api/payments/webhook: signals of other kinds, twice and of unknown sessions change nothing', async () => {
+test('POST /api/payments/webhook: events of other types, even repeated, or for unknown sessions change nothing', async () => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
   const before = await hashOfWorld(shop)
@@ -400,7 +400,7 @@ test('POST /api/payments/webhook: signals of other kinds, twice and of unknown s
   assert.equal(await hashOfWorld(shop), before)
 })
 
-test('unknown addresses: JSON below /api, the page elsewhere, 404 in any case, and never a file of ours', async () => {
+test('unknown addresses get 404, as a JSON problem below /api, and never reveal a file', async () => {
   const files =
     '.env .git/config .git/HEAD .npmrc package.json package-lock.json tsconfig.json src/main.ts data/ server-status phpinfo.php wp-login.php wp-admin/ admin.php backup.zip dump.sql id_rsa .ssh/id_rsa .DS_Store .aws/credentials config.yml actuator/env metrics debug/pprof/ graphql console assets/ assets/page-1a2b3c.js.map assets/../index.ts uploads uploads/ pictures/'.split(
       ' ',
@@ -440,7 +440,7 @@ test('unknown addresses: JSON below /api, the page elsewhere, 404 in any case, a
   assert.equal((await shop.call(overridden)).status, 404)
 })
 
-describe('what every answer tells the browser', () => {
+describe('response headers', () => {
   const addresses = [
     '/',
     '/shop',
@@ -459,7 +459,7 @@ describe('what every answer tells the browser', () => {
     '/api/nothing',
   ]
 
-  test('nothing runs but our own files, nobody frames us, nothing is guessed, no version is named', async () => {
+  test('allow only our own scripts, forbid framing and MIME sniffing, and name no version', async () => {
     for (const url of addresses) {
       const { headers } = await shop.call({ url })
       const policy = String(headers['content-security-policy'])
@@ -491,7 +491,7 @@ describe('what every answer tells the browser', () => {
     )
   })
 
-  test('over https, to stay there', async () => {
+  test('include Strict-Transport-Security over https', async () => {
     const secure = await startTestApp({ page, environment: { PUBLIC_URL: 'https://shop.example' } })
     try {
       for (const url of [...addresses, '/assets/page-1a2b3c.js']) {
@@ -503,7 +503,7 @@ describe('what every answer tells the browser', () => {
     }
   })
 
-  test('what somebody signed in is told is kept nowhere', async () => {
+  test('forbid caching of API answers to requests with a session cookie', async () => {
     const { token } = await newPerson(shop, 'admin')
     for (const url of addresses.filter(
       (each) => each.startsWith('/api/') && !/docs|openapi|nothing/.test(each),

@@ -7,7 +7,7 @@ import { guards } from './guards.ts'
 const sources = resolve(import.meta.dirname, '..')
 const textOf = (file: string) => readFile(join(sources, file), 'utf8')
 
-test('every guard that is taken out by `scripts/mutate-guards.ts`, and the test that should notice, is there', async () => {
+test('each guard that `scripts/mutate-guards.ts` removes occurs exactly once, and its test exists', async () => {
   for (const { file, is, test: tests, name } of guards) {
     assert.equal((await textOf(file)).split(is).length, 2, `${file}: ${is}`)
     assert.ok((await textOf(tests)).includes(name), `${tests}: ${name}`)

@@ -12,7 +12,7 @@ after(() => shop.close())
 /** The short form; the long one is `npm run races`. */
 const rounds: Record<RaceName, number> = { payment: 5, 'last admin': 12, profile: 12 }
 for (const name of Object.keys(rounds) as RaceName[]) {
-  test(`a race ends as if there were none: ${name}`, async () => {
+  test(`concurrent requests end in a consistent state: ${name}`, async () => {
     assert.deepEqual(await runRace(shop, name, rounds[name]), [])
   })
 }

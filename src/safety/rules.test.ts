@@ -33,7 +33,7 @@ async function writes() {
   )
 }
 
-describe('what another site can send, with the customer’s cookie', () => {
+describe('the cross-site request check', () => {
   const json = { 'content-type': 'application/json' }
   const foreign = [
     { 'sec-fetch-site': 'cross-site' },
@@ -61,7 +61,7 @@ describe('what another site can send, with the customer’s cookie', () => {
     '',
   ]
 
-  test('is refused by every call that changes something, and changes nothing', async () => {
+  test('refuses each changing call from another site or with a non-JSON body, and nothing changes', async () => {
     const all = await writes()
     const before = await hashOfWorld(shop)
     for (const { name, method, url, payload, cookie } of all) {
@@ -79,7 +79,7 @@ describe('what another site can send, with the customer’s cookie', () => {
     assert.equal(await hashOfWorld(shop), before)
   })
 
-  test('is what our own page sends when it comes from our own page', async () => {
+  test('accepts requests from the shop’s own pages', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: shop.config.publicUrl },
       { 'sec-fetch-site': 'none' },
@@ -92,7 +92,7 @@ describe('what another site can send, with the customer’s cookie', () => {
   })
 })
 
-test('of a body only the documented fields are read: no other column of any table can be set', async () => {
+test('undocumented body fields are ignored, even if they name a table column', async () => {
   const columns = await columnNames(shop)
   assert.ok(columns.includes('password_hash') && columns.includes('passwordHash'))
   for (const { name, method, url, payload, status = 200, body, cookie } of await writes()) {
@@ -113,7 +113,7 @@ test('of a body only the documented fields are read: no other column of any tabl
   assert.deepEqual(await findInWorld(shop, 'CANARY-9Q'), [])
 })
 
-test('nobody is told a password’s hash or a session, and no stranger somebody’s e-mail', async () => {
+test('no response reveals a password hash or session token, nor a user’s e-mail to non-admins', async () => {
   const victim = await newPerson(shop)
   const { user, token } = victim
   const product = await makeProduct(shop.database.db)
@@ -146,7 +146,7 @@ test('nobody is told a password’s hash or a session, and no stranger somebody�
   }
 })
 
-test('ids are random: as long as 128 bits, in no order, with nothing in common', () => {
+test('ids are random, in no order, and long enough for 128 bits', () => {
   for (const [make, length] of [
     [newId, 22],
     [newToken, 43],
@@ -160,7 +160,7 @@ test('ids are random: as long as 128 bits, in no order, with nothing in common',
   }
 })
 
-test('bodies that are no JSON in UTF-8, or hide a prototype, are refused; odd but whole ones are read', async () => {
+test('malformed, non-UTF-8 or prototype-polluting JSON bodies are refused; unusual valid ones are accepted', async () => {
   const { cookie } = cookieOf(await newPerson(shop, 'admin'))
   const url = '/api/products/create-product'
   const good = '{"name":"Tie","category":"grooming","description":"D","price":5,"color":"red"}'
@@ -204,7 +204,7 @@ test('bodies that are no JSON in UTF-8, or hide a prototype, are refused; odd bu
   assert.equal(twice.json<{ data: { name: string } }>().data.name, 'Tie')
 })
 
-test('a header that is named as a prototype ends nothing', async () => {
+test('headers with prototype names do no harm, and too many headers get 431', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
     const answer = await exchange(
       shop.url,

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-test('a filled shop has what was asked for, and its lists and totals know it', async () => {
+test('a filled shop has the requested numbers of rows, matching totals and lists, and only demo orders', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   await fillShop(shop.database.connection, { products: 60, orders: 2500, users: 40 }, () => {})
 
@@ -56,7 +56,7 @@ test('every one of many orders is on exactly one page, the newest on the first',
   }
 })
 
-test('what is counted at the end is what would have been counted row by row', async () => {
+test('a recount yields the same counts and blocks as the triggers have kept', async () => {
   const { db, pool } = shop.database
   for (let n = 0; n < 30; n += 1) await makeProduct(db, { priceCents: 1 + n * 997, color: 'red' })
   await pool.query(`update products set color = 'gold' where price_cents % 2 = 0`)

@@ -40,7 +40,7 @@ async function open(path: string) {
 const ofType = (page: { structured: Data[] }, type: string) =>
   page.structured.find((data) => data['@type'] === type) ?? assert.fail(`no ${type}`)
 
-test('every public page says in its first answer what it shows, and what it is', async () => {
+test('every public page is rendered on the server with its content, title, canonical address and metadata', async () => {
   const db = shop.database.db
   const product = await makeProduct(db, {
     name: 'Grey Flannel Coat',
@@ -80,7 +80,7 @@ test('every public page says in its first answer what it shows, and what it is',
   }
 })
 
-test('nothing stands before the first paint, and before the scripts only the first picture', async () => {
+test('no stylesheet, font or script delays the first paint, and script preloads yield to the first picture', async () => {
   const image = '/uploads/0123456789abcdef0123456789abcdef01234567.webp'
   const { id } = await makeProduct(shop.database.db, { image })
   for (const [path, waits] of [
@@ -102,7 +102,7 @@ test('nothing stands before the first paint, and before the scripts only the fir
   }
 })
 
-test('what is private, and what is not there, is not to be found', async () => {
+test('private and missing pages are marked noindex, and an order page does not show the email address', async () => {
   const order = await makeOrder(shop.database.db, { email: 'nobody@example.com' })
   const found = await open(`/orders/${order.paymentId}`)
   assert.equal(found.status, 200)
@@ -138,7 +138,7 @@ test('what is private, and what is not there, is not to be found', async () => {
   }
 })
 
-test('a category in which nothing is for sale yet is a page like the others', async () => {
+test('a known category without products is a normal page that search engines may index', async () => {
   for (const category of ['accessories', 'sports%20dress']) {
     const page = await open(`/categories/${category}`)
     assert.equal(page.status, 200)
@@ -147,7 +147,7 @@ test('a category in which nothing is for sale yet is a page like the others', as
   }
 })
 
-test('a category that the shop does not offer, but products have, is one to choose where an address says so', async () => {
+test('a category that is not among the offered filters is shown as the chosen filter if the address names it', async () => {
   const db = shop.database.db
   await makeProduct(db, { category: 'jewellery', name: 'Onyx Cuff Links' })
   await makeProduct(db, { category: 'grooming', name: 'Cedar Soap' })
@@ -158,7 +158,7 @@ test('a category that the shop does not offer, but products have, is one to choo
   assert.match(page.html, chosen)
 })
 
-test('a page past the last one leads to the last one', async () => {
+test('list pages link to the previous and next page, and one past the end redirects to the last page', async () => {
   const db = shop.database.db
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })
   assert.equal((await open('/shop?page=2')).canonical, `${publicUrl}/shop?page=2`)
@@ -197,7 +197,7 @@ test('a page past the last one leads to the last one', async () => {
   }
 })
 
-test('of many pages the first, the last and those around one’s own can be gone to', async () => {
+test('a long pager offers the first page, the last page and those around the current one', async () => {
   const db = shop.database.db
   for (let each = 0; each < 89; each += 1) await makeProduct(db, { color: 'beige' })
   for (const [page, numbers] of [
@@ -210,7 +210,7 @@ test('of many pages the first, the last and those around one’s own can be gone
   }
 })
 
-test('search engines get all they ask for, and recommend, about a product', async () => {
+test('product and home pages have the structured data that search engines require and recommend', async () => {
   const db = shop.database.db
   const image = '/uploads/0123456789abcdef.webp'
   const product = await makeProduct(db, { name: 'Silk Tie', image, oldPriceCents: 4000, rating: 4.5 })
@@ -246,7 +246,7 @@ test('search engines get all they ask for, and recommend, about a product', asyn
   assert.deepEqual(lacks(ofType(home, 'WebSite')), [])
 })
 
-test('nothing that somebody wrote becomes markup or script', async () => {
+test('names, descriptions, comments and search terms never become markup or script', async () => {
   const db = shop.database.db
   const evil = '</script><script>alert(1)</script><!-- " \u2028 $& <img src=x onerror=alert(2)>'
   const product = await makeProduct(db, { name: evil, description: evil })
@@ -263,7 +263,7 @@ test('nothing that somebody wrote becomes markup or script', async () => {
   }
 })
 
-test('a change is on the very next page', async () => {
+test('an unchanged page is answered with 304, and a product change shows on the next request', async () => {
   const db = shop.database.db
   const product = await makeProduct(db, { name: 'First name' })
   const path = `/shop/${product.id}`
@@ -274,7 +274,7 @@ test('a change is on the very next page', async () => {
   assert.match((await open(path)).text, /Second name/)
 })
 
-test('while the database does not answer, the browser gets the page to make itself, and the log says so', async () => {
+test('while the database is silent, a page is answered with 503 for the browser to render, and logged as failed', async () => {
   const client = await shop.database.pool.connect()
   try {
     await client.query('begin; lock table products in access exclusive mode')
@@ -298,7 +298,7 @@ test('while the database does not answer, the browser gets the page to make itse
   assert.match((await open('/shop?category=sports+dress')).text, /No products found!/)
 })
 
-test('a page refused to whoever asked for it first is made again for those who waited with them', async () => {
+test('a page that comes too late for its first client is still rendered for another client that waits for it', async () => {
   const { app, database } = shop
   const client = await database.pool.connect()
   await client.query('begin; lock table products in access exclusive mode')
@@ -317,7 +317,7 @@ test('a page refused to whoever asked for it first is made again for those who w
   await Promise.all(lists)
 })
 
-test('a page that alone does not come is not taken for a shop that is down', async () => {
+test('a page that is late while others still render is answered with 200 for the browser to render', async () => {
   const { id } = await makeOrder(shop.database.db)
   const client = await shop.database.pool.connect()
   try {
@@ -332,7 +332,7 @@ test('a page that alone does not come is not taken for a shop that is down', asy
   }
 })
 
-test('what is asked for a page counts for who asks for the page', async (t) => {
+test('API requests made to render a page count against the visitor’s own rate limit', async (t) => {
   const limited = await startTestApp({
     page: builtPage,
     environment: { RATE_LIMITS: 'on' },
@@ -346,7 +346,7 @@ test('what is asked for a page counts for who asks for the page', async (t) => {
   }
 })
 
-test('many pages asked for at once are rendered in turn, or left to the browser when that takes too long', async () => {
+test('many pages requested at once are rendered in turn, or left to the browser when that takes too long', async () => {
   const pages = await Promise.all(
     Array.from({ length: 50 }, (_, index) => open(`/shop?category=crowd${index}`)),
   )
@@ -356,7 +356,7 @@ test('many pages asked for at once are rendered in turn, or left to the browser 
   assert.equal((await open('/shop?category=crowd50')).title, 'Shop · Haberdash')
 })
 
-test('whoever asks for something else meanwhile does not wait for all of them', async () => {
+test('another request does not wait until all of many pending pages are rendered', async () => {
   let left = 100
   const pages = Array.from({ length: left }, async (_, index) => {
     await open(`/nowhere/${index}`)
@@ -367,7 +367,7 @@ test('whoever asks for something else meanwhile does not wait for all of them', 
   await Promise.all(pages)
 })
 
-test('what is added to an address makes no other page, and who invents addresses has them made by the browser', async (t) => {
+test('unknown query parameters share one cached page, and beyond the rendering limit the browser renders pages', async (t) => {
   const limited = await startTestApp({
     page: builtPage,
     environment: { RATE_LIMITS: 'on' },
@@ -397,7 +397,7 @@ test('what is added to an address makes no other page, and who invents addresses
   assert.deepEqual(await read('/pages'), made)
 })
 
-test('the sitemap names every product that is there, and robots.txt the sitemap', async () => {
+test('the sitemap lists pages and products for sale but no deleted ones, and robots.txt names the sitemap', async () => {
   const db = shop.database.db
   const gone = await makeProduct(db, { deletedAt: new Date() })
   const there = await makeProduct(db)
@@ -414,7 +414,7 @@ test('the sitemap names every product that is there, and robots.txt the sitemap'
   }
 })
 
-test('who asks for a page while the shop ends gets a whole one', async (t) => {
+test('a page requested during shutdown is still rendered completely', async (t) => {
   const ending = await startTestApp({ page: builtPage })
   t.after(() => ending.close())
   const { id } = await makeProduct(ending.database.db, { name: 'Last Flannel Coat' })

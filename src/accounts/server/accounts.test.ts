@@ -49,7 +49,7 @@ async function newCustomer() {
 }
 
 describe('register', () => {
-  test('makes a user, whatever the body says, and does not sign in', async () => {
+  test('creates a user with role user and normalized e-mail, ignores extra fields, and does not sign in', async () => {
     const extras = {
       role: 'admin',
       _id: 'mine',
@@ -69,7 +69,7 @@ describe('register', () => {
     assert.match(row?.passwordHash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
-  test('answers a taken e-mail, in any spelling, as other bad input', async () => {
+  test('answers 400 for a taken e-mail in any spelling, and leaves the existing account unchanged', async () => {
     const { body } = await register({ email: 'taken@example.com', username: 'First' })
     for (const email of ['taken@example.com', ' TAKEN@example.com ']) {
       const again = await register({ email, username: 'Second' })
@@ -79,7 +79,7 @@ describe('register', () => {
     assert.equal((await rowOf(body.data._id))?.username, 'First')
   })
 
-  test('refuses what can not be an account', async () => {
+  test('refuses an invalid or missing e-mail, username or password with an error message', async () => {
     const bad = [
       { email: '' },
       { email: 'no-address' },
@@ -111,7 +111,7 @@ describe('register', () => {
     }
   })
 
-  test('takes 8 to 256 characters of any kind, and compares them as typed', async () => {
+  test('accepts passwords of 8 to 256 characters of any kind, and compares them as typed', async () => {
     const passwords = [
       'zu\u0000lu 8!',
       ' lead and trail ',
@@ -128,7 +128,7 @@ describe('register', () => {
     }
   })
 
-  test('makes one account of fifty registrations of one e-mail at once', async () => {
+  test('creates one account when fifty registrations with the same e-mail arrive at once', async () => {
     const email = newEmail()
     const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })))
     assert.deepEqual(statuses(answers).toSorted(), [201, ...Array<number>(49).fill(400)])
@@ -136,7 +136,7 @@ describe('register', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('tells those beyond a queue of passwords to come back', async () => {
+  test('answers 503 with Retry-After when too many passwords are waiting to be hashed', async () => {
     const email = newEmail()
     const answers = await Promise.all(Array.from({ length: 150 }, () => register({ email })))
     const refused = answers.filter(({ status }) => status === 503)
@@ -146,7 +146,7 @@ describe('register', () => {
   })
 })
 
-test('a customer does not become the first admin by their e-mail, and the shop says so', async (t) => {
+test('ensureAdmin creates the first admin, never promotes a customer, and returns whether an admin exists', async (t) => {
   const empty = await startTestApp()
   t.after(() => empty.close())
   const { db } = empty.database
@@ -160,7 +160,7 @@ test('a customer does not become the first admin by their e-mail, and the shop s
   assert.equal(await ensureAdmin(db, undefined), true)
 })
 
-test('what is missing is asked for by its name', async () => {
+test('login and register name each missing field; a username of invisible characters counts as missing', async () => {
   const ask = async (call: string, payload: object) =>
     (await shop.call<Problem>({ method: 'POST', url: `/api/auth/${call}`, payload })).body.errors
   for (const empty of ['', undefined]) {
@@ -180,7 +180,7 @@ test('what is missing is asked for by its name', async () => {
   }
 })
 
-test('common passwords are known; others are not', () => {
+test('isCommonPassword recognizes common passwords in any letter case, and no uncommon ones', () => {
   const common =
     'password Passw0rd 12345678 87654321 qwertyuiop 1q2w3e4r iloveyou2 abcabcabc 11111111 asdfasdf zxcvbnm, trustno1'
   for (const typed of common.split(' ')) assert.ok(isCommonPassword(typed), typed)
@@ -206,7 +206,7 @@ test('common passwords are known; others are not', () => {
 })
 
 describe('login', () => {
-  test('answers exactly token, user and message, and sets a cookie no script can read', async () => {
+  test('returns token, user and message; the token works as HttpOnly cookie and as bearer, and is stored hashed', async () => {
     const { body } = await register()
     const answer = await logIn(` ${body.data.email.toUpperCase()}`)
     assert.equal(answer.status, 200)
@@ -228,7 +228,7 @@ describe('login', () => {
     }
   })
 
-  test('says the same of a wrong password, an unknown e-mail and an account without a password', async () => {
+  test('gives the same 401 for a wrong password, an unknown e-mail and an account without a password', async () => {
     const { body } = await register()
     const { user } = await makeUser(shop.database.db)
     const refused = await Promise.all([
@@ -244,7 +244,7 @@ describe('login', () => {
     }
   })
 
-  test('refuses what is not an e-mail and a password', async () => {
+  test('answers 400 for a malformed e-mail or a missing body', async () => {
     for (const email of [{ $gt: '' }, ['a@example.com'], 7, null, 'x'.repeat(60_000), "a'or'1'='1"]) {
       assert.equal((await post('login', { email, password })).status, 400, String(email).slice(0, 20))
     }
@@ -252,13 +252,13 @@ describe('login', () => {
     assert.deepEqual([status, body.title], [400, 'Please Provide a valid email and password!'])
   })
 
-  test('answers a program by its token, whoever the browser’s cookie is', async () => {
+  test('the bearer token takes precedence when a request also has a session cookie', async () => {
     const [program, browser] = [await newCustomer(), await newCustomer()]
     const both = { ...program.headers, cookie: `sid=${browser.token}` }
     assert.equal((await me(both)).body.data._id, program.user._id)
   })
 
-  test('puts a new session in the place of the one the browser had', async () => {
+  test('ends the session that the browser had, and starts a new one', async () => {
     const { user, token } = await newCustomer()
     const planted = { cookie: `sid=${token}` }
     const { body } = await logIn(user.email, password, planted)
@@ -267,7 +267,7 @@ describe('login', () => {
     assert.equal((await me(bearer(body.token))).status, 200)
   })
 
-  test('over https the cookie is bound to the host and to secure connections', async () => {
+  test('over https, the session cookie has the __Host- prefix and is Secure', async () => {
     const secure = await startTestApp({ environment: { PUBLIC_URL: 'https://shop.example' } })
     try {
       const payload = { username: 'S', email: 's@example.com', password }
@@ -280,7 +280,7 @@ describe('login', () => {
   })
 })
 
-test('a session ends after a day of silence, and after two weeks in any case, and is forgotten then', async () => {
+test('a session expires after an idle day or after two weeks, and is then deleted; a request resets the idle day', async () => {
   const ageOf = (token: string, age: Partial<typeof sessions.$inferInsert>) =>
     shop.database.db
       .update(sessions)
@@ -312,7 +312,7 @@ test('a session ends after a day of silence, and after two weeks in any case, an
   assert.ok(rows[0] && rows[0].lastSeenAt > hoursAgo(1))
 })
 
-test('a page of somebody else signs nobody in or out', async () => {
+test('login and logout refuse cross-site requests, and the session stays valid', async () => {
   const { user, token } = await newCustomer()
   for (const [name, value] of [
     ['sec-fetch-site', 'cross-site'],
@@ -351,7 +351,7 @@ async function inTurn(count: number, ask: (index: number) => Promise<{ status: n
   return answered
 }
 
-describe('limits', () => {
+describe('rate limits', () => {
   let limited: TestApp
   before(async () => {
     // Lower than the shop's own limits, which would take too long to reach.
@@ -371,7 +371,7 @@ describe('limits', () => {
       remoteAddress,
     })
 
-  test('five wrong passwords, all at once, close an account, known or not; nobody else', async () => {
+  test('five wrong passwords, even all at once, lock an account, existing or not, and no other account', async () => {
     const payload = { username: 'L', email: 'limited@example.com', password }
     await limited.call({ method: 'POST', url: '/api/auth/register', payload })
     for (const email of ['limited@example.com', 'unknown@example.com']) {
@@ -386,7 +386,7 @@ describe('limits', () => {
     assert.equal((await attempt('another@example.com', password, '10.0.1.1')).status, 401)
   })
 
-  test('a success opens the account again; twenty failures close an address', async () => {
+  test('a successful login resets the account’s failures; twenty failures lock the address', async () => {
     const payload = { username: 'L', email: 'forgetful@example.com', password }
     await limited.call({ method: 'POST', url: '/api/auth/register', payload })
     for (let round = 0; round < 4; round += 1) {
@@ -402,7 +402,7 @@ describe('limits', () => {
     assert.equal((await attempt(payload.email, password, '10.1.0.2')).status, 200)
   })
 
-  test('whoever closes an account by guessing does not close it where its owner signs in', async () => {
+  test('at an address the owner has signed in from, only wrong passwords from there lock the account', async () => {
     const email = 'besieged@example.com'
     const payload = { username: 'L', email, password }
     await limited.call({ method: 'POST', url: '/api/auth/register', payload })
@@ -416,7 +416,7 @@ describe('limits', () => {
     assert.equal((await attempt(email, password, '10.3.0.1')).status, 429)
   })
 
-  test('nor ever, as long as the owner comes once in thirty days', async (t) => {
+  test('guesses from elsewhere never lock out an owner who signs in at least once in thirty days', async (t) => {
     const email = 'long-besieged@example.com'
     await limited.call({
       method: 'POST',
@@ -432,7 +432,7 @@ describe('limits', () => {
     }
   })
 
-  test('so many passwords a minute of one address, or right ones of one account, are compared; other people’s are', async () => {
+  test('password checks are limited per address, and successful ones per account, without affecting others', async () => {
     const [busy, calm] = ['busy@example.com', 'calm@example.com']
     const passwordHash = await hashPassword(password)
     for (const email of [busy, calm]) await makeUser(limited.database.db, { email, passwordHash })
@@ -445,7 +445,7 @@ describe('limits', () => {
     assert.deepEqual(await signIn(1, calm, () => '10.5.0.2'), [200])
   })
 
-  test('the address is the connection’s own, whatever is said of others on the way', async () => {
+  test('failures count by the connection’s own address; X-Forwarded-For and Forwarded headers are ignored', async () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
         fetch(`${limited.url}/api/auth/login`, {
@@ -463,7 +463,7 @@ describe('limits', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 5)
   })
 
-  test('twenty accounts an hour from one address, also all at once', async () => {
+  test('the twenty-first registration from one address is refused, whether sent one by one or all at once', async () => {
     const registerFrom = (remoteAddress: string, index: number) => {
       const payload = { username: 'L', email: `many-${remoteAddress}-${index}@example.com`, password }
       return limited.call({ method: 'POST', url: '/api/auth/register', payload, remoteAddress })
@@ -476,7 +476,7 @@ describe('limits', () => {
     assert.deepEqual(statuses(atOnce).toSorted(), expected)
   })
 
-  test('so many edits of profiles an hour by one account; others go on', async () => {
+  test('profile edits are limited per account, without affecting others', async () => {
     const edit = async () => {
       const { headers, user } = await makeUser(limited.database.db)
       const payload = { username: 'L', profileImage: 'https://a.example/l.png', bio: 'L', profession: 'L' }
@@ -488,7 +488,7 @@ describe('limits', () => {
     assert.deepEqual(await inTurn(1, await edit()), [200])
   })
 
-  test('five wrong current passwords close a change of the password', async () => {
+  test('five wrong current passwords lock the password change, even for the right password', async () => {
     const { headers } = await makeUser(limited.database.db, { passwordHash: await hashPassword(password) })
     const change = (currentPassword: string) =>
       limited.call({
@@ -515,7 +515,7 @@ describe('edit-profile', () => {
   const edit = (id: string, payload: object, headers = {}) =>
     shop.call<OfUser & Problem>({ method: 'PATCH', url: `/api/auth/edit-profile/${id}`, payload, headers })
 
-  test('is for oneself and for admins', async () => {
+  test('is allowed only for the user themselves and for admins', async () => {
     const [{ user, headers }, other, admin] = [await newCustomer(), await newCustomer(), await makeAdmin()]
     assert.equal((await edit(user._id, profile)).status, 401)
     const refused = await edit(user._id, profile, other.headers)
@@ -531,7 +531,7 @@ describe('edit-profile', () => {
     assert.deepEqual((await me(headers)).body.data, { ...user, ...profile, bio: 'By an admin' })
   })
 
-  test('changes nothing else, whatever the body says', async () => {
+  test('changes only the four profile fields, and ignores other fields in the body', async () => {
     const { user, headers } = await newCustomer()
     const before = await rowOf(user._id)
     const extras = {
@@ -546,7 +546,7 @@ describe('edit-profile', () => {
     assert.deepEqual(await rowOf(user._id), { ...before, ...profile })
   })
 
-  test('needs all four, and a picture that is one of ours or on the web', async () => {
+  test('requires all four fields, with an uploaded picture or an https address as the image', async () => {
     const { user, headers } = await newCustomer()
     const addresses = [
       'javascript:alert(1)',
@@ -585,11 +585,11 @@ describe('edit-profile', () => {
   })
 })
 
-describe('users, for admins', () => {
+describe('user administration', () => {
   const list = (query: string, headers: Record<string, string>) =>
     shop.call<{ data: User[] }>({ method: 'GET', url: `/api/auth/users${query}`, headers })
 
-  test('are listed with a few fields, newest first, in pages and by search', async () => {
+  test('lists users for admins only, with five fields, newest first, in pages and by search', async () => {
     const admin = await makeAdmin()
     const first = await makeUser(shop.database.db, { username: '100% needle' })
     const second = await makeUser(shop.database.db, { email: `needle-${newEmail()}` })
@@ -619,7 +619,7 @@ describe('users, for admins', () => {
   const remove = (id: string, headers = {}) =>
     shop.call<Problem>({ method: 'DELETE', url: `/api/auth/users/${id}`, headers })
 
-  test('get another role, which ends their sessions', async () => {
+  test('only an admin can change a user’s role, which ends the user’s sessions', async () => {
     const [customer, admin] = [await newCustomer(), await makeAdmin()]
     assert.equal((await setRole(customer.user._id, 'admin')).status, 401)
     assert.equal((await setRole(customer.user._id, 'admin', customer.headers)).status, 403)
@@ -639,7 +639,7 @@ describe('users, for admins', () => {
     assert.equal((await list('', again)).status, 401)
   })
 
-  test('are deleted with their sessions', async () => {
+  test('only an admin can delete a user, which ends the user’s sessions', async () => {
     const [customer, admin] = [await newCustomer(), await makeAdmin()]
     assert.equal((await remove(customer.user._id)).status, 401)
     assert.equal((await remove(customer.user._id, customer.headers)).status, 403)
@@ -650,7 +650,7 @@ describe('users, for admins', () => {
     assert.equal((await logIn(customer.user.email)).status, 401)
   })
 
-  test('the last admin stays, also when two remove each other at the same moment', async () => {
+  test('the last admin cannot be removed, even when two admins remove each other at the same moment', async () => {
     const { db } = shop.database
     for (let round = 0; round < 40; round += 1) {
       await db.update(users).set({ role: 'user' })
@@ -686,7 +686,7 @@ describe('change-password', () => {
       headers,
     )
 
-  test('asks for the current one, ends every session, and goes on with a new one', async () => {
+  test('requires the current password and a valid new one, ends every session, and starts a new session', async () => {
     const { user, headers } = await newCustomer()
     const other = bearer((await logIn(user.email)).body.token)
     assert.equal((await change({})).status, 401)
@@ -708,7 +708,7 @@ describe('change-password', () => {
     assert.equal((await logIn(user.email, 'brand new teapot')).status, 200)
   })
 
-  test('waits for a sign-in that is under way, which with the old one would be none afterwards', async () => {
+  test('waits for a sign-in in progress; afterwards, a sign-in checked against the old hash starts no session', async () => {
     const { db } = shop.database
     const { user } = await newCustomer()
     const row = await rowOf(user._id)
@@ -723,7 +723,7 @@ describe('change-password', () => {
     assert.equal(await transaction(db, (tx) => startSession(tx, row, undefined)), undefined)
   })
 
-  test('of many at once exactly one knew the password', async () => {
+  test('succeeds exactly once when several changes are sent at once', async () => {
     const { headers } = await newCustomer()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => change({ newPassword: `teapot number ${index}` }, headers)),

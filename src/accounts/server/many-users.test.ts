@@ -51,14 +51,14 @@ async function compareAll(): Promise<void> {
   }
 }
 
-test('in a smaller shop everybody is searched, whenever they came', async () => {
+test('in a small shop, a search covers even the oldest users, and finds at most 500', async () => {
   await add('ines', 600, "'2024-02-01'::timestamptz - n * interval '1 minute'")
   const oldest = await wholeList(`username = 'Ines 600'`)
   assert.deepEqual(await list({ search: 'ines 600' }), { ids: oldest, total: 1 })
   assert.equal((await list({ search: 'ines' })).total, 500)
 })
 
-test('a page in the middle of many users is the one that counting from the front finds', async () => {
+test('pages throughout a long user list match the full ordered list, before and after folding', async () => {
   await add('anna', 6000, "'2024-01-01'::timestamptz + n * interval '5 minutes'")
   await add('ben', 4000, "'2024-03-31 23:59:59.9'")
   await add('carla', 3000, "'2024-04-01'::timestamptz + n * interval '7 hours'")
@@ -67,7 +67,7 @@ test('a page in the middle of many users is the one that counting from the front
   await compareAll()
 })
 
-test('and still is when users came and went, many at once, while what is noted of them is counted', async () => {
+test('pages of a long user list stay correct after concurrent inserts, deletes, updates and folding', async () => {
   const { pool, connection } = shop.database
   await Promise.all([
     pool.query(`delete from users where role = 'user' and md5(id) < '1'`),
@@ -82,7 +82,7 @@ test('and still is when users came and went, many at once, while what is noted o
   await compareAll()
 })
 
-test('among many a search finds what is frequent and what is rare, newest first', async () => {
+test('in a large shop, a search finds rare and frequent text, newest users first', async () => {
   const rare = await wholeList(`email like '%anna77%'`)
   assert.ok(rare.length > 5)
   assert.deepEqual(await list({ search: 'NNA77' }), { ids: rare, total: rare.length })
@@ -105,7 +105,7 @@ async function named(username: string, email: string, createdAt: string): Promis
   return user.id
 }
 
-test('an accent makes no difference, among the newest and wherever', async () => {
+test('in a large shop, a search ignores accents and case, for new and for old users', async () => {
   const ids = [
     await named('Zoë Noël', 'new@example.com', '2100-01-01'),
     await named('ZOE NOEL', 'old@example.com', '2020-01-01'),
@@ -114,14 +114,14 @@ test('an accent makes no difference, among the newest and wherever', async () =>
     assert.deepEqual(await list({ search }), { ids, total: 2 })
 })
 
-test('a sign alone is found among many, too, further on than the newest', async () => {
+test('in a large shop, a search for a single symbol also finds a user who is not among the newest', async () => {
   const id = await named('★', 'star@example.com', '2024-03-31 23:59:59.95')
   const place = (await wholeList()).indexOf(id)
   assert.ok(place > 2500 && place < 10_000)
   assert.deepEqual(await list({ search: '★' }), { ids: [id], total: 1 })
 })
 
-test('among many one or two letters are found where a word begins, wherever, and within one among the newest', async () => {
+test('in a large shop, a search for two letters finds word beginnings, and inside words only among the newest', async () => {
   const { pool } = shop.database
   // The admin's generated name and e-mail could contain the letters that are searched for.
   await pool.query(`update users set username = 'Admin', email = 'admin@example.com' where role = 'admin'`)

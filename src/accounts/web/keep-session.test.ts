@@ -49,10 +49,10 @@ async function openPage(t: TestContext) {
 const wake = (persisted: boolean) => events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
 
 for (const [name, next] of [
-  ['nobody', null],
-  ['somebody else', { ...user, _id: 'u2', username: 'Otto Fell', role: 'user' as const }],
+  ['no user', null],
+  ['the next user', { ...user, _id: 'u2', username: 'Otto Fell', role: 'user' as const }],
 ] as const) {
-  test(`a page that slept while its user left shows ${name}, and nothing of them`, async (t) => {
+  test(`a page restored after its user signed out elsewhere shows ${name}, and drops its cached data`, async (t) => {
     const { store, known } = await openPage(t)
     assert.equal(known(), 1)
     if (next) stored.set(storedAs, JSON.stringify(next))
@@ -62,13 +62,13 @@ for (const [name, next] of [
   })
 }
 
-test('one whose user is still here keeps what it knows', async (t) => {
+test('a restored page whose user is still signed in keeps its cached data', async (t) => {
   const { store, known } = await openPage(t)
   wake(true)
   assert.deepEqual([store.getState().session, known()], [user, 1])
 })
 
-test('what is stored already is not written again, since another tab may be taking it away', async (t) => {
+test('the signed-in user is written to storage again only when a field has changed', async (t) => {
   const { store } = await openPage(t)
   let writes = 0
   stored.set = (key, value) => {

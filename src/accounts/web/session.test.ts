@@ -27,7 +27,7 @@ beforeEach(() => {
   }
 })
 
-test('the user of the last visit is restored as it was stored, and forgotten when it is removed', () => {
+test('a stored user is read back unchanged, and storing null removes it', () => {
   storeUser(user)
   assert.deepEqual(readStoredUser(), user)
   assert.deepEqual(JSON.parse(localStorage.getItem('user') ?? ''), user)
@@ -48,18 +48,18 @@ for (const garbage of [
   JSON.stringify({ ...user, email: null }),
   JSON.stringify({ ...user, role: 'owner' }),
 ]) {
-  test(`nobody is signed in by ${garbage || 'an empty entry'}`, () => {
+  test(`reads no user from ${garbage || 'an empty entry'}`, () => {
     localStorage.setItem('user', garbage)
     assert.equal(readStoredUser(), null)
   })
 }
 
-test('a stored user brings nothing along but a user’s own fields, each of its own kind', () => {
+test('a stored user is read without unknown fields, and with defaults for fields of the wrong type', () => {
   localStorage.setItem('user', JSON.stringify({ ...user, profileImage: {}, bio: 7, token: 'x' }))
   assert.deepEqual(readStoredUser(), user)
 })
 
-test('storage that is blocked costs nothing but the memory', () => {
+test('with blocked storage, storing a user does not throw, and no user is read', () => {
   const blocked = () => {
     throw new Error('blocked')
   }
@@ -69,7 +69,7 @@ test('storage that is blocked costs nothing but the memory', () => {
   assert.equal(readStoredUser(), null)
 })
 
-test('an answer about a user who has left meanwhile does not bring them back', () => {
+test('a late response about a signed-out user does not sign them in again, but updates a signed-in one', () => {
   const signedInUser = sessionReducer(null, signedIn(user))
   assert.equal(sessionReducer(sessionReducer(signedInUser, signedOut()), corrected(user)), null)
   assert.equal(sessionReducer(signedInUser, corrected({ ...user, role: 'admin' }))?.role, 'admin')
@@ -97,7 +97,7 @@ for (const { from, to } of [
   { from: location('https://elsewhere.example/shop'), to: '/' },
   { from: location('javascript:alert(1)'), to: '/' },
 ]) {
-  test(`signing in, from ${from?.pathname ?? 'nowhere'}, leads to ${to}`, () => {
+  test(`a sign-in that started from ${from?.pathname ?? 'nowhere'} returns to ${to}`, () => {
     assert.equal(returnAddress({ from }), to)
   })
 }

@@ -41,7 +41,7 @@ function cents(lines: readonly cart.CartLine[]): number {
   return lines.reduce((sum, some) => sum + centsFromDollars(some.price) * some.quantity, 0)
 }
 
-test('the total is the sum of its parts in cents, for any cart', () => {
+test('the total and the item count of any cart are the exact sums of its lines', () => {
   fc.assert(
     fc.property(anyLines, (lines) => {
       const { totalPrice, selectedItems } = cart.cartOf(lines)
@@ -55,7 +55,7 @@ test('the total is the sum of its parts in cents, for any cart', () => {
   )
 })
 
-test('whatever a customer does, totals fit, no product is there twice and quantities stay within 1 and 99', () => {
+test('after any actions, totals match the lines, products are unique and quantities are from 1 to 99', () => {
   fc.assert(
     fc.property(anyLines, fc.array(anyAction, { maxLength: 60 }), (lines, actions) => {
       const end = actions.reduce(cart.cartReducer, cart.cartOf(lines))
@@ -80,12 +80,12 @@ test('adding appends with quantity 1; adding the same product again changes noth
   assert.equal(cart.cartReducer(once, cart.add(line('b', 999, 1))), once)
 })
 
-test('what nobody bought leaves the cart as it is', () => {
+test('removing an empty list of bought products leaves the cart as it is', () => {
   const full = cart.cartOf([line('a', 1000, 3)])
   assert.equal(cart.cartReducer(full, cart.removeBought([])), full)
 })
 
-test('quantities stop at 1 and at 99', () => {
+test('quantities stop at 1 and at 99, and incrementing an unknown product changes nothing', () => {
   const low = cart.cartReducer(cart.cartOf([line('a', 100, 1)]), cart.decrement('a'))
   assert.equal(low.products[0]?.quantity, 1)
   const high = cart.cartReducer(cart.cartOf([line('a', 100, 99)]), cart.increment('a'))
@@ -104,7 +104,7 @@ test('increment and decrement undo each other between the limits', () => {
   )
 })
 
-test('remove takes exactly one product; clear everything; restore brings it back beside newer lines', () => {
+test('remove takes one product, clear takes all, and restore puts them back in front of newer lines', () => {
   const full = cart.cartOf([line('a', 100, 2), line('b', 200, 1)])
   assert.deepEqual(
     cart.cartReducer(full, cart.remove('a')).products.map((some) => some._id),
@@ -120,7 +120,7 @@ test('remove takes exactly one product; clear everything; restore brings it back
   )
 })
 
-test('what was bought leaves the cart, what was added while paying stays', () => {
+test('bought quantities leave the cart, and anything added while paying stays', () => {
   const lines = [line('a', 100, 3), line('b', 200, 1), line('c', 300, 1)]
   const bought = [
     { _id: 'a', quantity: 2 },
@@ -136,7 +136,7 @@ test('what was bought leaves the cart, what was added while paying stays', () =>
   )
 })
 
-test('a stored cart comes back as it was kept', () => {
+test('the lines of a stored cart are read back unchanged', () => {
   fc.assert(
     fc.property(anyLines, (lines) => {
       assert.deepEqual(linesFromStored(JSON.parse(JSON.stringify(cart.cartOf(lines)))), lines)
@@ -144,7 +144,7 @@ test('a stored cart comes back as it was kept', () => {
   )
 })
 
-test('nonsense in the storage is an empty cart, and good lines beside bad ones are kept', () => {
+test('reading a stored cart never throws, drops invalid lines, and keeps valid ones once', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (stored) => {
       assert.ok(Array.isArray(linesFromStored(stored)))
@@ -163,7 +163,7 @@ test('nonsense in the storage is an empty cart, and good lines beside bad ones a
   assert.deepEqual(linesFromStored({ products: [...bad, good, ...worse, good] }), [good])
 })
 
-test('the answer of the shop is held against the cart line by line', () => {
+test('each cart line is compared with the shop’s answer: prices are updated, and missing products removed', () => {
   const [kept, dearer, gone, later] = [
     line('a', 100, 1),
     line('b', 200, 4),

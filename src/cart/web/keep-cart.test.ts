@@ -61,7 +61,7 @@ test('the cart survives a reload', () => {
   assert.deepEqual(openTab().getState().cart, before.getState().cart)
 })
 
-test('what another tab does is followed, and not written back', () => {
+test('a tab follows the cart changes of another tab without writing them back', () => {
   const [here, there] = [openTab(), openTab()]
   here.dispatch(add(product))
   browser.isFull = true
@@ -74,7 +74,7 @@ test('what another tab does is followed, and not written back', () => {
   assert.equal(there.getState().cart.selectedItems, 0)
 })
 
-test('storage that is full or blocked costs nothing but the next visit', () => {
+test('with full or blocked storage, the cart and its checkout key still work within the page', () => {
   for (const trouble of ['isFull', 'isBlocked'] as const) {
     const store = openTab()
     browser[trouble] = true
@@ -88,7 +88,7 @@ test('storage that is full or blocked costs nothing but the next visit', () => {
   }
 })
 
-test('one key for one state of the cart, and a new one after every change', () => {
+test('the checkout key survives a reload, and is replaced after every change of the cart or the user', () => {
   const store = openTab()
   store.dispatch(add(product))
   const lines = store.getState().cart.products
@@ -106,14 +106,14 @@ test('one key for one state of the cart, and a new one after every change', () =
   )
 })
 
-test('a key that another tab has forgotten is forgotten here too', () => {
+test('a checkout key that another tab has removed from storage is not used again', () => {
   const key = checkoutKey([line], undefined)
   assert.equal(checkoutKey([line], undefined), key)
   browser.stored.delete('checkout-key')
   assert.notEqual(checkoutKey([line], undefined), key)
 })
 
-test('a paid session takes its lines out of the cart once', () => {
+test('a paid session removes its lines from the cart only once', () => {
   const mine = [{ _id: 'a', quantity: 1 }]
   rememberCheckout('cs_mine', [line])
   assert.deepEqual(settleCheckout('cs_mine', []), mine)
@@ -122,13 +122,13 @@ test('a paid session takes its lines out of the cart once', () => {
   assert.deepEqual(settleCheckout('cs_mine', mine), [], 'paid stays paid')
 })
 
-test('a session that another browser opened takes what its order holds', () => {
+test('a paid session that another browser opened removes the lines of its order, only once', () => {
   const ordered = [{ _id: 'b', quantity: 2 }]
   assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), ordered)
   assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), [])
 })
 
-test('nonsense in the storage of checkouts is no checkout', () => {
+test('invalid stored checkouts and checkout keys are ignored', () => {
   for (const nonsense of [
     '{',
     '5',

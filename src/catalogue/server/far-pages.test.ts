@@ -110,7 +110,7 @@ async function compareAll(): Promise<void> {
   }
 }
 
-test('a page in the middle of a long list is the one that counting from the front finds', async () => {
+test('pages throughout a long list match a full sort, under every filter and in every sort order', async () => {
   const { pool } = shop.database
   await add('long ago', 5000, "'2020-01-01'::timestamptz + n * interval '1 minute'")
   await add('at once', 9000, "'2021-01-01'", false)
@@ -155,7 +155,7 @@ async function plansOf(t: TestContext, names: string, setting = ''): Promise<[na
   return plans
 }
 
-test('a short list is read by its filters, and not a whole index in the order of its page', async (t) => {
+test('a short list is read by its filters and then sorted, not by scanning an index in its sort order', async (t) => {
   for (const sort of ['name', '-rating'] as const) {
     for (const filter of [...ofOne, odd, { ...odd, color: 'red' }]) await idsOf({ ...filter, sort }, 11, 10)
   }
@@ -169,7 +169,7 @@ test('a short list is read by its filters, and not a whole index in the order of
   }
 })
 
-test('what next to nothing has is not looked for among all dates', async (t) => {
+test('lists of one category or color use the index of that filter and do not scan all dates', async (t) => {
   for (const sort of ['newest', 'oldest'] as const) {
     for (const filter of ofOne) {
       for (const page of [1, 30, 220, 305, 615, 925]) await idsOf({ ...filter, sort }, page, 10)
@@ -185,7 +185,7 @@ test('what next to nothing has is not looked for among all dates', async (t) => 
   }
 })
 
-test('of a range of prices no more is passed over than need be, whatever was asked before', async () => {
+test('a page in a price range reads few index entries, however wide the range and whatever was queried before', async () => {
   const wide: Query = { color: 'red', minPrice: '1', maxPrice: '299' }
   for (const sort of ['newest', 'name'] as const) {
     for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
@@ -204,7 +204,7 @@ test('of a range of prices no more is passed over than need be, whatever was ask
   assert.ok(total > 1000 && ids.length === 20 && read < 300, `${read} entries for 20 of ${total}`)
 })
 
-test('nor where what is in the range lies together at the far end of the list', async () => {
+test('a page is correct and cheap to read when the whole price range lies at the far end of the list', async () => {
   for (let from = 1; from <= 3000; from += 1000) {
     await changeMany(
       `insert into products (id, name, category, color, description, price_cents, created_at)
@@ -231,7 +231,7 @@ test('nor where what is in the range lies together at the far end of the list', 
   }
 })
 
-test('a page begins before many blocks that have nothing of the list, and ends after them', async () => {
+test('a page whose products lie on both sides of many blocks without matches is complete', async () => {
   for (let from = 1; from <= 1100; from += 550) {
     await changeMany(
       `insert into products (id, name, category, color, description, price_cents)
@@ -243,7 +243,7 @@ test('a page begins before many blocks that have nothing of the list, and ends a
   assert.deepEqual((await idsOf(query, 367, 3)).ids, (await wholeList(query)).slice(1098, 1101))
 })
 
-test('whoever changes a product does not wait until all that have a frequent name are read', async () => {
+test('changing a product reads few index entries, even if thousands of other products share one name', async () => {
   const client = await shop.database.pool.connect()
   const readHere = async () => {
     const { rows } = await client.query<{ read: number }>(
@@ -273,7 +273,7 @@ async function compareRatingBlocks(): Promise<number> {
   return rows[0]?.noted ?? 0
 }
 
-test('and still is when products were added, changed and taken away in the middle, many at once', async () => {
+test('pages still match a full sort after many concurrent inserts, updates and deletes', async () => {
   const { pool } = shop.database
   const changes = [
     `update products set deleted_at = now() where md5(id) < '2'`,
@@ -308,7 +308,7 @@ test('and still is when products were added, changed and taken away in the middl
   await compareAll()
 })
 
-test('an import in one transaction is counted once, and until then keeps nobody else from changing products', async (t) => {
+test('an import in one transaction is counted when it commits, and does not block other changes until then', async (t) => {
   const { pool } = shop.database
   const client = await pool.connect()
   t.after(() => client.release(true))
@@ -337,7 +337,7 @@ test('an import in one transaction is counted once, and until then keeps nobody 
   )
 })
 
-test('whoever counts products and adds up ratings asks for the one lock before the other, whatever was changed first', async (t) => {
+test('a commit takes the lock for counts before the lock for ratings, whatever the transaction changed first', async (t) => {
   const { pool } = shop.database
   const [holder, client] = [await pool.connect(), await pool.connect()]
   t.after(() => [holder, client].forEach((each) => each.release(true)))
@@ -363,7 +363,7 @@ test('whoever counts products and adds up ratings asks for the one lock before t
   }
 })
 
-test('what a transaction adds and changes again is counted as it ends, in lists that no block had before', async (t) => {
+test('products that a transaction adds to a new category and changes again are counted in their final state', async (t) => {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
   await client.query(begin)
@@ -387,7 +387,7 @@ test('what a transaction adds and changes again is counted as it ends, in lists 
   }
 })
 
-test('what a function adds is counted, whatever path its caller searches', async (t) => {
+test('products inserted by a database function are counted, whatever the caller’s search_path', async (t) => {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
   const query: Query = { category: 'elsewhere' }
@@ -402,7 +402,7 @@ test('what a function adds is counted, whatever path its caller searches', async
   assert.equal(await totalOf(query), 1)
 })
 
-test('what came and went among the same few changes leaves the prices of a block as they were', async () => {
+test('prices_after applies added and removed prices, and a price both added and removed cancels out', async () => {
   const after = async (prices: number[], changes: number[]) => {
     const { rows } = await shop.database.pool.query<{ prices: number[] }>(
       'select prices_after($1::int[], $2::int[]) as prices',
@@ -420,7 +420,7 @@ test('what came and went among the same few changes leaves the prices of a block
   }
 })
 
-test('while the ratings that changed are added up, a few more wait for nobody, and very many wait', async () => {
+test('while rating changes are being folded, smaller changes do not wait, but a very large one does', async () => {
   const { pool } = shop.database
   const noted = async () => {
     const { rows } = await pool.query<{ notes: number }>(
@@ -445,7 +445,7 @@ test('while the ratings that changed are added up, a few more wait for nobody, a
   await compareAll()
 })
 
-test('what has become the first by rating comes before all that was counted', async () => {
+test('products that a rating change moves to the front are listed before all products counted earlier', async () => {
   const { pool } = shop.database
   await pool.query(`insert into products (id, name, category, color, description, price_cents, rating)
     select md5('best' || n), 'Best', 'grooming', 'white', 'x', 100, 5 from generate_series(1, 2500) as n`)
@@ -463,7 +463,7 @@ test('what has become the first by rating comes before all that was counted', as
   }
 })
 
-test('the ranges of prices that are offered are those that the database counts lists in', async () => {
+test('the database counts lists for exactly the price ranges that the shop offers, and for all prices', async () => {
   const { rows } = await shop.database.pool.query<{ minCents: number; maxCents: number }>(
     'select min_cents as "minCents", max_cents as "maxCents" from counted_price_ranges()',
   )
@@ -471,7 +471,7 @@ test('the ranges of prices that are offered are those that the database counts l
   assert.equal(rows.length, 1 + priceRanges.length)
 })
 
-test('a range that another version offers, and the database does not count, is walked to', async () => {
+test('pages in a price range that the database has no counts for are still correct', async () => {
   const range: Query = { minPrice: '100', maxPrice: '200' }
   for (const blocks of ['product_blocks', 'product_name_blocks', 'product_rating_blocks'])
     await shop.database.pool.query(`delete from ${blocks} where min_cents = 10000 and max_cents = 20000`)

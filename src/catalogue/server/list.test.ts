@@ -41,7 +41,7 @@ test('over all pages every product appears exactly once, newest first, ties in a
   assert.deepEqual([past.products, past.totalPages, past.totalProducts], [[], 3, 24])
 })
 
-test('filters by category, color and price, both ends included, in any case; `all` and nothing mean no filter', async () => {
+test('filters by category, color and inclusive price range, ignoring case; `all` and empty mean no filter', async () => {
   const db = shop.database.db
   const category = 'formal dress'
   await makeProduct(db, { name: 'fifty', category, color: 'red', priceCents: 5000 })
@@ -73,7 +73,7 @@ test('filters by category, color and price, both ends included, in any case; `al
   for (const filter of ['category', 'color']) assert.deepEqual(await namesOf({ [filter]: unknown }), [])
 })
 
-test('search finds every word in name, description, category or color, and takes signs for themselves', async () => {
+test('a search matches all of its words in name, description, category and color, and symbols literally', async () => {
   const db = shop.database.db
   await makeProduct(db, {
     name: 'Zephyr 100% Linen',
@@ -94,7 +94,7 @@ test('search finds every word in name, description, category or color, and takes
     assert.deepEqual(await namesOf({ search }), [])
 })
 
-test('an accent makes no difference, neither where it is nor where it is looked for', async () => {
+test('a search ignores accents, both in its words and in the products', async () => {
   const db = shop.database.db
   await makeProduct(db, { name: 'Zibeline PIQUÉ', createdAt: new Date('2020-01-01') })
   await makeProduct(db, {
@@ -110,7 +110,7 @@ test('an accent makes no difference, neither where it is nor where it is looked 
   assert.deepEqual(await namesOf({ search: 'zibeline \u0301' }), [])
 })
 
-test('a part of very many words is found in each', async () => {
+test('a search for a part that many different words contain finds all of them', async () => {
   for (let each = 100; each < 150; each += 1) await makeProduct(shop.database.db, { name: `Kilt KX${each}` })
   assert.equal((await list({ search: 'x1' })).totalProducts, 50)
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('a part of very many words is found in each', async () => {
   assert.equal((await list({ search: 'kx11 kilt' })).totalProducts, 10)
 })
 
-test('a search begins with what is named so, and finds one where many are looked for', async () => {
+test('a search lists matches in the name first, and a plural also finds the singular', async () => {
   const db = shop.database.db
   await makeProduct(db, { name: 'Quilted Wumbrella', createdAt: new Date('2020-01-01') })
   await makeProduct(db, {
@@ -137,7 +137,7 @@ test('a search begins with what is named so, and finds one where many are looked
   assert.deepEqual(await namesOf({ search: 'wumbrella', limit: '1', page: '2' }), ['Rain Hat'])
 })
 
-test('however much is asked for at once, the database hears it by a name that it takes', async (t) => {
+test('statement names stay within the database’s length limit, however many words and filters are combined', async (t) => {
   // The driver logs an error if a name is too long.
   const said = t.mock.method(console, 'error', () => undefined)
   const ten = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ')
@@ -146,7 +146,7 @@ test('however much is asked for at once, the database hears it by a name that it
   assert.equal(said.mock.callCount(), 0)
 })
 
-test('every total is what a recount says, after many changes at once, by calls and at a console', async () => {
+test('every total matches a recount after many concurrent inserts, updates and deletes', async () => {
   const { db, pool } = shop.database
   const change = fc.record({
     category: fc.constantFrom('formal dress', 'grooming'),
@@ -211,7 +211,7 @@ test('every total is what a recount says, after many changes at once, by calls a
   await fc.assert(property, { numRuns: 5, endOnFailure: true })
 })
 
-test('in every order and under every filter the pages are the whole list, from both its ends', async () => {
+test('in every sort order, the pages of a filtered list together are the whole list', async () => {
   const createdAt = new Date('2026-02-02')
   for (let n = 0; n < 20; n += 1) {
     const category = n % 2 ? 'casual dress' : 'sports dress'
@@ -239,7 +239,7 @@ test('in every order and under every filter the pages are the whole list, from b
   }
 })
 
-test('the database plans once how to read a kind of list, and not for each page, nor for the first ones', async () => {
+test('all pages of the same kind of list use one generic query plan, from the first request on', async () => {
   const kinds: Record<string, string>[] = [
     ...['newest', '-price', 'name', '-rating'].map((sort) => ({ sort })),
     { category: 'grooming', color: 'red' },
@@ -259,7 +259,7 @@ test('the database plans once how to read a kind of list, and not for each page,
   assert.ok(rows.length >= kinds.length, JSON.stringify(rows))
 })
 
-test('the database knows what there is as soon as very many are added', async (t) => {
+test('a large import is analyzed within its transaction, and counted correctly when it commits', async (t) => {
   const { database, close } = await startTestApp()
   const client = await database.pool.connect()
   t.after(async () => {
@@ -292,7 +292,7 @@ test('the database knows what there is as soon as very many are added', async (t
   assert.deepEqual(places, [{ blocks: 2, products: 3000 }])
 })
 
-test('who asks in ever new ways does not fill the memory of the database', async () => {
+test('a connection keeps a limited number of prepared statements, however many kinds of list are requested', async () => {
   const filters: Record<string, string>[] = [
     {},
     { category: 'grooming' },
@@ -316,7 +316,7 @@ test('who asks in ever new ways does not fill the memory of the database', async
   assert.ok(most > 50 && most <= 110, `${counts.join(', ')} statements`)
 })
 
-test('a search counts all that it finds, and in a large shop lists the newest 250', async () => {
+test('a search counts all matches in a small shop, and lists at most 250 in a large one', async () => {
   await shop.database.pool
     .query(`insert into products (id, name, category, color, description, price_cents, created_at)
     select 'found-' || n, 'Plentiful', 'grooming', 'gold', 'x', 100, '2020-01-01'::timestamptz + n * interval '1 second'
@@ -365,7 +365,7 @@ test('a search counts all that it finds, and in a large shop lists the newest 25
   )
 })
 
-test('what is not a number in range is refused by name', async () => {
+test('invalid page numbers, limits, prices and encodings are refused, and the error names the parameter', async () => {
   const wrong = [
     '0',
     '-1',
@@ -462,12 +462,12 @@ async function askInTurn({ net, theirs, ours }: { net: string; theirs: string; o
   return { status: statusCode, before }
 }
 
-test('who asks for list after list leaves the database to others, and waits behind who has asked less', async () => {
+test('a client with many pending lists leaves connections to others and waits behind clients with fewer requests', async () => {
   const asked = { net: '10.6.0', theirs: 'limit=6', ours: 'limit=7' }
   assert.deepEqual(await askInTurn(asked), { status: 200, before: 1 })
 })
 
-test('who asks for what others with many requests wait for does not wait behind their other requests', async () => {
+test('a client that wants the same list as a client with many requests does not wait behind those requests', async () => {
   const asked = { net: '10.6.1', theirs: 'limit=8', ours: 'limit=8' }
   assert.deepEqual(await askInTurn(asked), { status: 200, before: 1 })
 })

@@ -5,7 +5,7 @@ import { nodesOfPrices } from './price-nodes.ts'
 
 const price = fc.oneof(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 0, max: 30_000 }))
 
-test('a range of prices is made of nodes that have each of its cents once and no other', () => {
+test('the nodes of a price range cover each of its cents exactly once, and no others', () => {
   fc.assert(
     fc.property(price, price, fc.array(price), (min, max, others) => {
       const nodes = nodesOfPrices(min, max)
@@ -22,7 +22,7 @@ test('a range of prices is made of nodes that have each of its cents once and no
   )
 })
 
-test('every price is one node, no price none', () => {
+test('the range of all prices is a single node, and an empty range has no nodes', () => {
   assert.deepEqual(nodesOfPrices(), [{ level: 4, first: 0, last: 0 }])
   assert.deepEqual(nodesOfPrices(0, 99_999_999_900), [{ level: 4, first: 0, last: 0 }])
   assert.deepEqual(nodesOfPrices(10_000, 5000), [])

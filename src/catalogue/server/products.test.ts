@@ -46,7 +46,7 @@ const rowOf = async (id: string) =>
 const all = () => shop.database.db.select().from(products).orderBy(products.id)
 
 describe('create-product', () => {
-  test('adds what the admin says, and only that', async () => {
+  test('creates a product from the given fields and ignores fields that only the shop sets', async () => {
     const extras = {
       author: customer.user.id,
       rating: 5,
@@ -71,7 +71,7 @@ describe('create-product', () => {
     assert.equal((await list('limit=1')).body.data.products[0]?._id, _id)
   })
 
-  test('is for admins: others change nothing, and learn nothing of what it expects', async () => {
+  test('refuses visitors and customers before validating the body, and creates nothing', async () => {
     const before = await all()
     assert.equal((await create({ name: '' }, {})).status, 401)
     const refused = await create({ name: '' }, customer.headers)
@@ -80,7 +80,7 @@ describe('create-product', () => {
     assert.deepEqual(await all(), before)
   })
 
-  test('asks for all five fields', async () => {
+  test('refuses a missing or blank value in any of the five required fields, and names the field', async () => {
     const before = await all()
     for (const name of ['name', 'category', 'price', 'color', 'description']) {
       for (const value of [undefined, '', null, ...(name === 'price' ? [] : ['  ', '\u200b \u3164'])]) {
@@ -94,7 +94,7 @@ describe('create-product', () => {
     assert.deepEqual(await all(), before)
   })
 
-  test('refuses prices, words and pictures that can not be', async () => {
+  test('refuses invalid prices, categories, colors, picture addresses and texts', async () => {
     const prices = [0, -0, -1, 0.001, 0.009, 1_000_000, 19.999, 1e21, '12', true, [5], {}, '0x1F']
     const bad = [
       ...prices.map((price) => ({ price })),
@@ -121,7 +121,7 @@ describe('create-product', () => {
     )
   })
 
-  test('takes every cent from 0.01 to 999999.99 and answers it again', async () => {
+  test('returns prices to the cent, and accepts the update form’s categories and empty optional fields', async () => {
     for (const price of [0.01, 0.07, 0.1, 1.1, 4.35, 19.99, 1000.29, 123456.78, 999_999.99]) {
       assert.equal((await create({ price, oldPrice: price })).body.data.price, price)
     }
@@ -138,11 +138,11 @@ describe('create-product', () => {
   })
 })
 
-describe('create-product under a key', () => {
+describe('create-product with an idempotency key', () => {
   const keyed = (key: string, fields: object = {}, who = admin) =>
     create(fields, { ...who.headers, 'idempotency-key': key })
 
-  test('makes one product of twenty at once, for a day; another product under it is refused', async () => {
+  test('creates one product for repeated requests and refuses a different one, until the key expires after a day', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('double-click')))
     assert.ok(answers.every(({ status }) => status === 201))
     const made = new Set(answers.map(({ body }) => body.data._id))
@@ -164,7 +164,7 @@ describe('create-product under a key', () => {
     assert.equal(onceMore.body.data._id, again.body.data._id)
   })
 
-  test('is each admin’s own; without one every call makes a product', async () => {
+  test('keeps the keys of admins apart, refuses overlong keys, and creates a product per call without a key', async () => {
     const another = await makeUser(shop.database.db, { role: 'admin' })
     const [mine, theirs] = [await keyed('the same key'), await keyed('the same key', {}, another)]
     assert.deepEqual([mine.status, theirs.status], [201, 201])
@@ -175,7 +175,7 @@ describe('create-product under a key', () => {
 })
 
 describe('update-product', () => {
-  test('keeps further pictures, for the product’s own page alone', async () => {
+  test('stores further pictures, refuses invalid ones, and returns them with the product but not in lists', async () => {
     const views = ['/uploads/b.webp', 'https://example.com/c.png']
     const { _id, updatedAt } = (await create({ image: '/uploads/a.webp', views })).body.data
     const page = () => shop.call<{ data: { product: DatedProduct } }>({ url: `/api/products/${_id}` })
@@ -194,7 +194,7 @@ describe('update-product', () => {
     assert.deepEqual((await page()).body.data.product.views, views.slice(1))
   })
 
-  test('is found by its new words at once, and not by the old ones', async () => {
+  test('makes the product searchable by its new words at once, and no longer by the old ones', async () => {
     const { _id } = (await create({ name: 'Balaclava' })).body.data
     const foundBy = async (word: string) =>
       (await list(`search=${word}`)).body.data.products.map((product) => product._id)
@@ -231,7 +231,7 @@ describe('update-product', () => {
     assert.deepEqual(last, { ...after, ...cleared, updatedAt: last?.updatedAt })
   })
 
-  test('is for admins, of the product in the address, while it is there', async () => {
+  test('refuses non-admins, another id in the body, invalid values, and unknown or deleted products', async () => {
     const made = await makeProduct(shop.database.db)
     assert.equal((await update(made.id, { price: 1 }, {})).status, 401)
     assert.equal((await update(made.id, { price: 1 }, customer.headers)).status, 403)
@@ -246,7 +246,7 @@ describe('update-product', () => {
     assert.equal((await update(made.id, { price: 1 })).status, 404)
   })
 
-  test('of two admins who saw the same product, the slower is shown what it has become', async () => {
+  test('with If-Match, one of several concurrent updates succeeds; the others get 412 and the current product', async () => {
     const made = await makeProduct(shop.database.db)
     const seen = (version: string) => ({ ...admin.headers, 'if-match': version })
     let updatedAt = made.updatedAt.toISOString()
@@ -286,7 +286,7 @@ test('a deleted product leaves the shop, and its row stays', async () => {
   assert.deepEqual({ ...row, deletedAt: null }, made)
 })
 
-test('the list sorts by what the admin chooses, and by nothing else', async () => {
+test('the list can be sorted by date, name and price, and refuses an unknown sort order', async () => {
   for (const [name, priceCents] of [
     ['b sorted', 300],
     ['A sorted', 200],
@@ -307,7 +307,7 @@ test('the list sorts by what the admin chooses, and by nothing else', async () =
   assert.equal((await list('sort=price;drop')).status, 400)
 })
 
-test('what another program writes that no list could name is refused, and the lists are there', async () => {
+test('the database refuses to insert a product with an invalid id or rating, and lists still work', async () => {
   for (const { id = 'fine', rating = 0 } of [
     { id: 'a b' },
     { id: '' },
@@ -326,7 +326,7 @@ test('what another program writes that no list could name is refused, and the li
   assert.equal((await list('')).status, 200)
 })
 
-test('of the words of an import each is looked up, however many there have been since its connection began', async (t) => {
+test('an import looks its words up by index and never scans the word table, however many words it adds', async (t) => {
   const client = await shop.database.pool.connect()
   t.after(() => client.release(true))
   const wordsRead = async () => {

@@ -94,7 +94,7 @@ async function those(
   return { ids: ids.slice(0, 100), total: ids.length }
 }
 
-test('a large shop is searched from the newest on, as far as there is enough, and what is rare wherever it is', async () => {
+test('a search of a large shop lists enough of the newest matches, and finds rare words anywhere', async () => {
   for (const query of [{ search: 'magpie' }, { search: 'mAGPie', category: 'grooming' }]) {
     const where = query.category ? `category = 'grooming'` : 'true'
     const [newest, all] = [await found(query), await those('Magpie', { where })]
@@ -112,7 +112,7 @@ test('a large shop is searched from the newest on, as far as there is enough, an
   assert.deepEqual(await found({ search: 'sparrow bird', ...range }), birds)
 })
 
-test('as many of the newest are read as are listed, and nothing twice of what is rare', async () => {
+test('a search reads hardly more index entries than it finds products, for frequent and for rare words', async () => {
   for (const [search, listed, most] of [
     ['magpie', 250, 400],
     ['heron', 21, 25],
@@ -127,7 +127,7 @@ test('as many of the newest are read as are listed, and nothing twice of what is
   }
 })
 
-test('and from the oldest on', async () => {
+test('a search sorted by oldest lists enough of the oldest matches', async () => {
   const [oldest, all] = [
     await found({ search: 'magpie', sort: 'oldest' }),
     await those('Magpie', { order: 'created_at, id desc' }),
@@ -136,7 +136,7 @@ test('and from the oldest on', async () => {
   assert.ok(oldest.total >= 24 && oldest.total < all.total, `${oldest.total} of ${all.total}`)
 })
 
-test('in any other order the first ones of all are found', async () => {
+test('a search for a rare word lists the first of all matches, in any sort order', async () => {
   const sorts = { price: 'price_cents', '-price': 'price_cents desc', name: 'lower(name)', rating: 'rating' }
   for (const [sort, by] of Object.entries(sorts)) {
     const all = await those('Sparrow', { order: `${by}, created_at desc, id` })
@@ -146,7 +146,7 @@ test('in any other order the first ones of all are found', async () => {
   assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
 })
 
-test('of what many have no more is read than has a list of them, nor of what costs so much', async () => {
+test('a search for a frequent word by price reads few entries to find the first matches, also in a price range', async () => {
   for (const [sort, by] of [
     ['price', 'price_cents'],
     ['-price', 'price_cents desc'],
@@ -168,13 +168,13 @@ test('of what many have no more is read than has a list of them, nor of what cos
   }
 })
 
-test('and so they are of much that a sample takes for rare', async () => {
+test('a search by price finds the cheapest matches of a frequent word that the sample takes for rare', async () => {
   const cheapest = await those('Kestrel', { order: 'price_cents, created_at desc, id' })
   assert.ok(cheapest.total > 5000, `${cheapest.total}`)
   assert.deepEqual((await found({ search: 'kestrel', sort: 'price' })).ids, cheapest.ids)
 })
 
-test('of much that is alike the first in order of names is looked for among what is new', async () => {
+test('a search by name for a frequent word sorts the newest matches instead of all matches', async () => {
   const pages = await Promise.all(
     ['1', '2', '3'].map((page) => found({ search: 'magpie', sort: 'name', page })),
   )
@@ -189,7 +189,7 @@ test('of much that is alike the first in order of names is looked for among what
   assert.deepEqual(ids.slice(0, 100), inOrder.ids)
 })
 
-test('of much in which something short is looked for, what is new is looked through in any order', async () => {
+test('a search by price for a frequent word and a two-letter part lists enough matches, but not all of them', async () => {
   const [all, cheapest] = [
     await those('7f% Magpie %', {}),
     await found({ search: 'magpie 7f', sort: 'price' }),
@@ -200,7 +200,7 @@ test('of much in which something short is looked for, what is new is looked thro
   assert.deepEqual((await those('7f% Magpie %', { where, order })).ids, cheapest.ids)
 })
 
-test('what nearly all have is found in a narrow range of prices, too', async () => {
+test('a search for a word that nearly all products have finds every match in a narrow price range', async () => {
   const where = `price_cents between 4200 and 4300 and category = 'grooming'`
   for (const [sort, order] of [
     ['newest', 'created_at desc, id'],
@@ -213,7 +213,7 @@ test('what nearly all have is found in a narrow range of prices, too', async () 
   }
 })
 
-test('and what lacks it is not found', async () => {
+test('a search for a word that nearly all products have does not find a product that lacks it', async () => {
   const robe = { name: 'Formal robe', category: 'grooming', createdAt: new Date('2015-06-01') }
   const [gold] = await Promise.all(
     ['gold', 'blue'].map((color) => makeProduct(shop.database.db, { ...robe, color })),
@@ -221,7 +221,7 @@ test('and what lacks it is not found', async () => {
   assert.deepEqual((await found({ search: 'gold formal', category: 'grooming' })).ids, [gold?.id])
 })
 
-test('a part that many words have, as numbers do, is found with what else is asked for', async () => {
+test('a part that many different words contain, such as digits, is found alone and together with other words', async () => {
   assert.deepEqual(await found({ search: 'no1234' }), await those('no1234', {}))
   const some = await found({ search: 'no123' })
   assert.ok(some.total >= 24 && some.total <= (await those('no123', {})).total, `${some.total}`)
@@ -235,7 +235,7 @@ test('a part that many words have, as numbers do, is found with what else is ask
     assert.deepEqual(await found({ search }), await those(letters ?? '', {}), search)
 })
 
-test('and wherever it is with filters that leave little', async () => {
+test('a part that many different words contain is found anywhere if the filters leave few products', async () => {
   for (let n = 1; n <= 10; n += 1)
     await makeProduct(shop.database.db, { name: 'Finch', category: 'jewellery', description: `no9z${n}/x` })
   const finches = await those('no9', { where: `category = 'jewellery'` })
@@ -245,7 +245,7 @@ test('and wherever it is with filters that leave little', async () => {
   assert.deepEqual((await found({ search: 'no9', minPrice: '5000' })).ids, [dear.id])
 })
 
-test('a sign, or letters within a word, are looked for in all of it where filters leave little', async () => {
+test('a symbol or two letters within a word are searched for in all products if the filters leave few', async () => {
   for (let n = 1; n <= 30; n += 1)
     await makeProduct(shop.database.db, {
       name: `Bittern ${n}`,
@@ -264,7 +264,7 @@ test('a sign, or letters within a word, are looked for in all of it where filter
   }
 })
 
-test('what has just come is found first, though nothing had come for long; what has left is not', async () => {
+test('a search lists a new product first at once, and no longer finds a deleted one', async () => {
   const before = await found({ search: 'heron' })
   const { id } = await makeProduct(shop.database.db, { name: 'Heron of today' })
   assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids])
@@ -272,7 +272,7 @@ test('what has just come is found first, though nothing had come for long; what 
   assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids.slice(1)])
 })
 
-test('what others have been added in front of, many at once, is found as it was', async () => {
+test('a search finds the same products after thousands of newer ones were added in one statement', async () => {
   const [birds, magpies] = [await those('Bird', {}), await found({ search: 'magpie' })]
   await shop.database.pool.query(
     `insert into products (id, name, category, color, description, price_cents)
@@ -283,7 +283,7 @@ test('what others have been added in front of, many at once, is found as it was'
   assert.equal((await found({ search: 'toad' })).total, 250)
 })
 
-test('the newest are found first also where products were added with dates of their own, as by an import', async (t) => {
+test('the newest matches come first even after an import of products with older dates', async (t) => {
   const imported = await largeShop([
     [20_000, `'2024-01-01'::timestamptz + n * interval '1 second'`],
     [18_000, `'2014-01-01'::timestamptz + n * 7919 % 2000 * interval '1 day'`],
@@ -295,7 +295,7 @@ test('the newest are found first also where products were added with dates of th
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
 })
 
-test('what is much, but lies together behind all that is new and cheap, is found where some of it is known to be', async (t) => {
+test('frequent matches that lie together behind all newer and cheaper products are found without a full scan', async (t) => {
   const seasons = await largeShop([
     [20_000, `'2024-01-01'::timestamptz + n * interval '1 second'`],
     [36_000, `'2025-01-01'::timestamptz + n * interval '1 second'`, 'Toad'],
@@ -311,7 +311,7 @@ test('what is much, but lies together behind all that is new and cheap, is found
   assert.ok(read < 22_000, `${read} entries for ${birds.total} of ${all.total}`)
 })
 
-test('a kind is told from words that others have, too', async (t) => {
+test('a search in a category for a frequent word that it lacks finds nothing and reads few index entries', async (t) => {
   const kinds = await largeShop([[30_000, `'2024-01-01'::timestamptz + n * interval '1 second'`]])
   t.after(() => kinds.close())
   const { pool } = kinds.database
@@ -327,7 +327,7 @@ test('a kind is told from words that others have, too', async (t) => {
   }
 })
 
-test('what is frequent is looked for again after a minute, once, and nobody waits for it', async (t) => {
+test('after a minute the sample of frequent words is taken again, once, and no search waits for it', async (t) => {
   // A shop of its own, so that no sample is still being taken: the first search waits for one.
   const fresh = await largeShop([[11_000, `'2024-01-01'::timestamptz + n * interval '1 second'`]])
   await found({ search: 'sparrow' }, fresh)
@@ -356,7 +356,7 @@ test('what is frequent is looked for again after a minute, once, and nobody wait
   assert.equal(timesLooked, 1)
 })
 
-test('a search that is paged or sorted looks for its words once, until there are others', async (t) => {
+test('paging, sorting or filtering a search looks its words up once, until a product is added', async (t) => {
   let timesLooked = 0
   const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   const count = function (this: pg.Client, ...args: unknown[]) {
@@ -373,7 +373,7 @@ test('a search that is paged or sorted looks for its words once, until there are
   assert.equal(timesLooked, 2)
 })
 
-test('a search is cut into words at the same signs as what it searches', async () => {
+test('a search is split into words at the same characters as in the database', async () => {
   for (let code = 1; code < 0x100; code += 1) {
     const text = `a${String.fromCharCode(code)}b`
     const { rows } = await shop.database.pool.query<{ words: string[] }>('select words_of($1) as words', [
@@ -383,7 +383,7 @@ test('a search is cut into words at the same signs as what it searches', async (
   }
 })
 
-test('and loses its accents as that does', async () => {
+test('a search loses its accents in the same way as the text in the database', async () => {
   const texts = Array.from({ length: 0x2000 }, (_, code) => `a${String.fromCharCode(code + 1)}b`)
   const { rows } = await shop.database.pool.query<{ text: string }>(
     `select text from unnest($1::text[], $2::text[]) as each(text, bare) where folded(text) <> lower(bare)`,

@@ -45,7 +45,7 @@ async function isCompressed(url: string) {
 /** Rows in one statement, which must not take long. */
 const batch = 1000
 
-test('a large shop has an index of files that name every product once, at most 50,000 each', async () => {
+test('in a large shop the sitemap is an index of files of at most 50,000 addresses, with each product once', async () => {
   await addProducts(0, 46_000)
   await makeProduct(shop.database.db, { deletedAt: new Date() })
   const { body: index } = await shop.call<string>({ url: '/sitemap.xml' })
@@ -70,7 +70,7 @@ test('a large shop has an index of files that name every product once, at most 5
   assert.equal(new Set(products).size, 47_000)
 })
 
-test('who asks for the head of a file has no more than its beginning read', async () => {
+test('a HEAD request reads only the beginning of a sitemap file from the database', async () => {
   const { app, database } = shop
   let asked = 0
   database.pool.on('acquire', () => (asked += 1))
@@ -86,7 +86,7 @@ test('who asks for the head of a file has no more than its beginning read', asyn
   assert.ok(asked <= 2 * toTheEnd + 2, `${asked} questions, ${toTheEnd} of a whole file`)
 })
 
-test('however many ask for files at once, one piece of one of them is read at a time', async () => {
+test('concurrent requests for sitemap files read one piece at a time from the database', async () => {
   const { app, database } = shop
   let [now, most] = [0, 0]
   const acquired = () => (most = Math.max(most, (now += 1)))
@@ -103,7 +103,7 @@ test('however many ask for files at once, one piece of one of them is read at a 
   assert.equal(most, 1)
 })
 
-test('a file that fails before anything of it was sent is a problem that can be read, also where it would be compressed', async () => {
+test('a sitemap file that fails before its first piece is answered with an uncompressed JSON error', async () => {
   await shop.database.pool.query('alter table products rename to gone')
   const ask = (encoding: string) =>
     fetch(`${shop.url}/sitemaps/products.xml`, { headers: { 'accept-encoding': encoding } })

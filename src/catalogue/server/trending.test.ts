@@ -18,7 +18,7 @@ async function trending(): Promise<string[]> {
   return body.data.products.map(({ name }) => name)
 }
 
-test('the first of the demo stay, whatever is added, and what has left the shop makes room for the newest', async () => {
+test('the demo’s trending products stay first; deleted ones are replaced by the newest other products', async () => {
   const { db } = shop.database
   const { headers } = await makeUser(db, { role: 'admin' })
   const add = async (name: string) => {

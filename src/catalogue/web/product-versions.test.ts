@@ -20,35 +20,50 @@ const before: DatedProduct = { ...editable, _id: 'p', rating: 0, author: 'a', cr
 const untouched: ProductValues = { ...editable, image: '' }
 
 for (const { what, theirs, mine, kept } of [
-  { what: 'what I left stays theirs', theirs: { price: 21 }, mine: {}, kept: { price: 21 } },
-  { what: 'what I changed is mine', theirs: { price: 21 }, mine: { price: 20 }, kept: { price: 20 } },
   {
-    what: 'each has their own',
+    what: 'a field that only the other admin changed takes their value',
+    theirs: { price: 21 },
+    mine: {},
+    kept: { price: 21 },
+  },
+  {
+    what: 'a field that both of us changed keeps my value',
+    theirs: { price: 21 },
+    mine: { price: 20 },
+    kept: { price: 20 },
+  },
+  {
+    what: 'changes to different fields are both kept',
     theirs: { price: 21 },
     mine: { name: 'Comb' },
     kept: { price: 21, name: 'Comb' },
   },
   {
-    what: 'an amount of half a cent is no old one',
+    what: 'an amount that differs by a fraction of a cent counts as changed',
     theirs: {},
     mine: { price: 19.001 },
     kept: { price: 19.001 },
   },
   {
-    what: 'a picture that came',
+    what: 'a picture that the other admin added is kept',
     theirs: { image: '/uploads/b.webp' },
     mine: {},
     kept: { image: '/uploads/b.webp' },
   },
-  { what: 'an old price that came', theirs: { oldPrice: 25 }, mine: {}, kept: { oldPrice: 25 } },
   {
-    what: 'pictures that I took away',
+    what: 'an old price that the other admin added is kept',
+    theirs: { oldPrice: 25 },
+    mine: {},
+    kept: { oldPrice: 25 },
+  },
+  {
+    what: 'pictures that I removed stay removed',
     theirs: { price: 21 },
     mine: { views: [] },
     kept: { views: [], price: 21 },
   },
 ]) {
-  test(`of two versions of a product: ${what}`, () => {
+  test(`merging my version of a product with a newer one: ${what}`, () => {
     const merged = mergedVersion(before, { ...before, ...theirs }, { ...untouched, ...mine })
     assert.deepEqual({ ...merged, image: merged.image || null }, { ...editable, ...kept })
   })

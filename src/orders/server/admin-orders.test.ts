@@ -46,7 +46,7 @@ describe('a user’s orders', () => {
   const ordersOf = (email: string, headers: Record<string, string> = {}, query = '') =>
     get<Orders>(`/api/orders/${encodeURIComponent(email)}${query}`, headers)
 
-  test('are those placed while signed in, newest first, with lines, for themselves and admins', async () => {
+  test('are those placed while signed in, newest first with lines, and only the user and admins see them', async () => {
     const { db } = shop.database
     const { user, headers } = await makeUser(db)
     const older = await makeOrder(db, { userId: user.id, createdAt: new Date('2026-01-01') })
@@ -87,7 +87,7 @@ describe('all orders', () => {
   const list = (query = '', headers: Record<string, string> = admin.headers) =>
     get<Orders>(`/api/orders/${query}`, headers)
 
-  test('are for admins, in pages, by status, by how the id or the e-mail begins', async () => {
+  test('are listed for admins only, in pages, by status and by the beginning of an id or e-mail', async () => {
     const { db } = shop.database
     assert.equal((await list('', {})).status, 401)
     assert.equal((await list('?page=x', customer.headers)).status, 403)
@@ -113,7 +113,7 @@ describe('all orders', () => {
     }
   })
 
-  test('have true totals, whatever the filter', async () => {
+  test('have correct totals for every status, and each is on exactly one page', async () => {
     const rows = (await shop.database.db.select().from(orders)).filter(({ deletedAt }) => !deletedAt)
     for (const status of ['all', '', ...orderStatuses]) {
       const expected = rows.filter((row) => ['all', '', row.status].includes(status)).length
@@ -132,7 +132,7 @@ describe('all orders', () => {
   })
 })
 
-test('a page is counted from the nearer end, and every order is on exactly one', () => {
+test('a page is counted from the nearer end of the list, and every row is on exactly one page', () => {
   for (const [total, limit] of [
     [0, 3],
     [1, 3],
@@ -157,7 +157,7 @@ test('a page is counted from the nearer end, and every order is on exactly one',
 })
 
 describe('update-order-status', () => {
-  test('sets any of the four, moves updatedAt, and keeps who did it', async () => {
+  test('sets the status, advances updatedAt, and records the admin in a history that only admins see', async () => {
     const order = await makeOrder(shop.database.db)
     let last = order.updatedAt.getTime()
     const wanted = ['completed', 'pending', 'pending', 'shipped'] as const
@@ -184,7 +184,7 @@ describe('update-order-status', () => {
     }
   })
 
-  test('is refused to others, for other states and for orders that are not there', async () => {
+  test('is refused to customers and visitors, for unknown statuses and for unknown orders', async () => {
     const order = await makeOrder(shop.database.db, { userId: customer.user.id })
     assert.equal((await setStatus(order.id, { status: 'shipped' }, {})).status, 401)
     assert.equal((await setStatus(order.id, { status: 'shipped' }, customer.headers)).status, 403)
@@ -196,7 +196,7 @@ describe('update-order-status', () => {
     assert.deepEqual(await changesOf(order.id), [])
   })
 
-  test('of many admins who saw the same order one is heard, the others see what it has become', async () => {
+  test('accepts one of many concurrent changes with the same If-Match; the others get a 412 with the new order', async () => {
     const order = await makeOrder(shop.database.db)
     const seen = { ...admin.headers, 'if-match': `"${order.updatedAt.toISOString()}"` }
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('update-order-status', () => {
     assert.equal((await changesOf(order.id)).length, 1)
   })
 
-  test('without saying what was seen the last one wins, whatever else is said, and the history is one chain', async () => {
+  test('keeps an unbroken history up to the current status under concurrent changes without If-Match', async () => {
     const order = await makeOrder(shop.database.db)
     await Promise.all(
       Array.from({ length: 24 }, (_, index) => {
@@ -229,7 +229,7 @@ describe('update-order-status', () => {
 })
 
 describe('delete-order', () => {
-  test('takes it out of every list, keeps its row and lines, and its signals do not bring it back', async () => {
+  test('hides the order but keeps its row and lines, and repeated webhook events do not restore it', async () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     const owner = await makeUser(db)
@@ -254,7 +254,7 @@ describe('delete-order', () => {
     assert.deepEqual(theirs.body.data, [])
   })
 
-  test('of twenty at once one deletes', async () => {
+  test('succeeds for one of twenty concurrent requests; the others get a 404', async () => {
     const order = await makeOrder(shop.database.db)
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(order.id)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -306,7 +306,7 @@ describe('payment breaks', () => {
     for (const each of [older, newer, oldest]) await close(each)
   })
 
-  test('are closed by an admin: the list has them no more, the books who did it', async () => {
+  test('leave the list when an admin closes them, and record the first admin who did so', async () => {
     const { db } = shop.database
     const [settled, open] = [await makeBreak(db), await makeBreak(db)]
     const { body } = await close(settled)
@@ -330,7 +330,7 @@ describe('payment breaks', () => {
     assert.equal((await rowOf(open))?.closedAt, null)
   })
 
-  test('stay closed when their signals are repeated, and the same cart can be paid for anew', async () => {
+  test('stay closed when webhook events repeat, and the same cart and key can be paid for in a new session', async () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     const payload = { products: [{ _id: product.id, quantity: 1 }] }
@@ -367,14 +367,14 @@ describe('a deleted user', () => {
   const removeUser = (id: string) =>
     shop.call({ method: 'DELETE', url: `/api/auth/users/${id}`, headers: admin.headers })
 
-  test('leaves the orders, without their name', async () => {
+  test('leaves orders behind that are unchanged except for the user id', async () => {
     const { user } = await makeUser(shop.database.db)
     const order = await makeOrder(shop.database.db, { userId: user.id, email: 'kept@example.com' })
     assert.equal((await removeUser(user.id)).status, 200)
     assert.deepEqual(await rowOf(order.id), { ...order, userId: null })
   })
 
-  test('who is just checking out does so as a guest, or not at all', async () => {
+  test('leaves no checkout with the user id, even if some are being opened at the same moment', async () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     for (let round = 0; round < 10; round += 1) {
@@ -394,7 +394,7 @@ describe('a deleted user', () => {
     }
   })
 
-  test('whose checkout is paid at that very moment leaves one order, by nobody', async () => {
+  test('leaves one order without a user id if a payment is confirmed at the same moment', async () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     for (let round = 0; round < 10; round += 1) {
@@ -411,7 +411,7 @@ describe('a deleted user', () => {
     }
   })
 
-  test('may have opened very many checkouts: no statement takes on more of them than it can end in time', async (t) => {
+  test('is removed from 20,001 checkouts in statements of at most 10,000 rows each', async (t) => {
     const { db, pool } = shop.database
     const { user } = await makeUser(db)
     await pool.query(

@@ -29,7 +29,7 @@ async function openShop(t: TestContext) {
   }
 }
 
-test('a signal that can not be settled is answered with an error, and settled when it is sent again', async (t) => {
+test('a webhook event gets a 503 while the provider is down, and makes the order when sent again', async (t) => {
   const { line, shop, cart, orders } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
@@ -43,7 +43,7 @@ test('a signal that can not be settled is answered with an error, and settled wh
   assert.equal((await orders()).length, 1)
 })
 
-test('who loses the database in the middle is told what is done, and to ask again for what is not', async (t) => {
+test('losing the database while settling gets a 503, or a 200 if the order is already there', async (t) => {
   const { shop, cart, orders } = await openShop(t)
   const { pool, db } = shop.database
   const session = await openSession(shop, cart)
@@ -66,7 +66,7 @@ test('who loses the database in the middle is told what is done, and to ask agai
   assert.equal((await orders()).length, 1)
 })
 
-test('a refund before there is an order is not lost with its signal', async (t) => {
+test('after a refund event fails, the sweep makes the missing order with its refund', async (t) => {
   const { line, shop, cart, orders, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
@@ -82,7 +82,7 @@ test('a refund before there is an order is not lost with its signal', async (t) 
   )
 })
 
-test('a payment that is reported wrongly once is an order as soon as it is reported rightly', async (t) => {
+test('a break is replaced by an order once the provider reports the payment correctly', async (t) => {
   const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
@@ -110,24 +110,27 @@ function withoutPayment(body: string): string {
 const others = '"0123456789abcdef0123456789abcdef"'
 for (const [what, change, reason = 'reference'] of [
   [
-    'another reference in one place',
+    'two different references',
     (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, `"client_reference_id": ${others}`),
   ],
-  ['no reference', (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, '"client_reference_id": null')],
-  ['a reference in one place', (body) => body.replaceAll(/"checkout_id": ?"[\w-]+"/g, '"x": "y"')],
   [
-    'another reference',
+    'no client_reference_id',
+    (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, '"client_reference_id": null'),
+  ],
+  ['no checkout_id in its metadata', (body) => body.replaceAll(/"checkout_id": ?"[\w-]+"/g, '"x": "y"')],
+  [
+    'the reference of an unknown checkout',
     (body) => body.replaceAll(/"(client_reference_id|checkout_id)": ?"[\w-]+"/g, `"$1": ${others}`),
   ],
   [
-    'nothing, as if it were free',
+    'the status no_payment_required',
     (body) => body.replace(/"payment_status": ?"paid"/, '"payment_status": "no_payment_required"'),
     'payment',
   ],
-  ['a payment without a name', (body) => withoutPayment(body), 'payment'],
-  ['money of the other mode', (body) => body.replaceAll(/"livemode": ?false/g, '"livemode": true'), 'mode'],
+  ['no payment id', (body) => withoutPayment(body), 'payment'],
+  ['the wrong livemode', (body) => body.replaceAll(/"livemode": ?false/g, '"livemode": true'), 'mode'],
 ] satisfies [string, (body: string) => string, string?][]) {
-  test(`a recorded session that is paid with ${what} is a break, and no order`, async (t) => {
+  test(`a session reported with ${what} becomes a break, and an order once reported correctly`, async (t) => {
     const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
     const session = await openSession(shop, cart)
     await pay(session.url)
@@ -147,7 +150,7 @@ for (const [what, change, reason = 'reference'] of [
   })
 }
 
-test('a session that is paid with the reference of another checkout is a break of its own', async (t) => {
+test('a session reported with another checkout’s reference becomes a break of its own checkout', async (t) => {
   const { line, shop, cart, breaks } = await openShop(t)
   const referenceOf = async ({ id }: { id: string }) =>
     String((await practiceStripe(shop).checkout.sessions.retrieve(id)).client_reference_id)
@@ -163,7 +166,7 @@ test('a session that is paid with the reference of another checkout is a break o
   )
 })
 
-test('a payment that is not what was recorded needs nobody’s look once it is given back', async (t) => {
+test('a full refund, not a partial one, takes a break off the list and lets its key open a new session', async (t) => {
   const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
   const session = await openWithKey()
@@ -215,7 +218,7 @@ async function openAnother(shop: TestApp, sessionId: string): Promise<{ id: stri
   return { id, url: String(url) }
 }
 
-test('what is paid in a session that was not recorded stays a break, and the recorded one can be paid', async (t) => {
+test('a payment in an unrecorded session stays a break, and the recorded session can still be paid', async (t) => {
   const { shop, cart, orders, breaks } = await openShop(t)
   const session = await openSession(shop, cart)
   const { id, url } = await openAnother(shop, session.id)
@@ -228,7 +231,7 @@ test('what is paid in a session that was not recorded stays a break, and the rec
   assert.deepEqual([made, (await breaks()).map(({ sessionId }) => sessionId)], [[session.id], [id]])
 })
 
-test('a second payment leaves what is paid, also once an admin has settled it', async (t) => {
+test('a second payment leaves the checkout paid and its key on the paid session, even once the break is closed', async (t) => {
   const { shop, cart } = await openShop(t)
   const { db } = shop.database
   const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
@@ -248,7 +251,7 @@ test('a second payment leaves what is paid, also once an admin has settled it', 
   assert.equal((await openWithKey()).id, session.id)
 })
 
-test('the end of a session that was not recorded leaves the recorded one to be paid', async (t) => {
+test('a checkout expires with its recorded session, not with another one', async (t) => {
   const { shop, cart } = await openShop(t)
   const states = async () => (await shop.database.db.select().from(checkouts)).map(({ state }) => state)
   const session = await openSession(shop, cart)
@@ -262,7 +265,7 @@ test('the end of a session that was not recorded leaves the recorded one to be p
   }
 })
 
-test('a payment that takes days is no order before it has arrived, and none when it fails', async (t) => {
+test('a delayed payment makes an order only once it succeeds, and a late failure event does not undo it', async (t) => {
   const { line, shop, cart, orders, sweepAll } = await openShop(t)
   const { db } = shop.database
   const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
@@ -302,7 +305,7 @@ test('a payment that takes days is no order before it has arrived, and none when
   }
 })
 
-test('what one process asked for and got no answer to, another gets, whatever its own address is', async (t) => {
+test('a session whose response one process lost is returned by another, even with a different public URL', async (t) => {
   const { line, shop, cart } = await openShop(t)
   const { db } = shop.database
   const returnTo = `${shop.config.publicUrl}/cart`
@@ -320,7 +323,7 @@ test('what one process asked for and got no answer to, another gets, whatever it
   )
 })
 
-test('a process whose clock is ahead takes no checkout for over that another is just opening', async (t) => {
+test('a process whose clock is ahead does not expire a checkout that another is still opening', async (t) => {
   const { shop, cart, sweepAll } = await openShop(t)
   const { db } = shop.database
   const { timers } = t.mock
@@ -342,7 +345,7 @@ test('a process whose clock is ahead takes no checkout for over that another is 
   assert.equal((await db.select().from(checkouts)).length, 1)
 })
 
-test('while the provider is down that is said at once, and the same key opens one session later', async (t) => {
+test('a checkout gets a 503 while the provider is down, and the same key opens one session afterwards', async (t) => {
   const { line, shop, cart } = await openShop(t)
   const { headers } = await makeUser(shop.database.db)
   const open = () =>

@@ -45,7 +45,7 @@ async function known(what: string): Promise<number> {
 const readWhole = (table: string) =>
   known(`seq_tup_read as read from pg_stat_user_tables where relname = '${table}'`)
 
-test('among many orders a search finds all of what is rare, and the newest of what is frequent', async () => {
+test('a search of many orders finds all matches of a rare prefix, and the newest of a frequent one', async () => {
   const { db, pool } = shop.database
   // Older than all others; of two with the same prefix, one is deleted.
   const createdAt = new Date('2020-01-01')
@@ -105,7 +105,7 @@ async function vacuumOrders(): Promise<void> {
   while (!(await pool.query<{ done: boolean }>(isDone)).rows[0]?.done)
 }
 
-test('a search reads not all that begins so, and none of it from the table', async () => {
+test('a search for a frequent prefix reads a limited number of index entries and no table rows', async () => {
   await vacuumOrders()
   const read = (what: string) =>
     known(`${what} as read from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`)
@@ -116,7 +116,7 @@ test('a search reads not all that begins so, and none of it from the table', asy
   assert.equal((await read('idx_tup_fetch')) - before.rows, 0)
 })
 
-test('a list reads only the lines of its orders, also of a table that the database has not counted yet', async () => {
+test('a list does not scan the whole table of order lines, even when it has no statistics', async () => {
   const { pool } = shop.database
   await pool.query(`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
   await pool.query(`delete from pg_statistic where starelid = 'order_lines'::regclass`)
@@ -125,7 +125,7 @@ test('a list reads only the lines of its orders, also of a table that the databa
   assert.equal(await readWhole('order_lines'), before)
 })
 
-test('a page of the list reads only its own orders', async () => {
+test('a page of the list does not scan the whole table of orders', async () => {
   await shop.database.pool.query('analyze orders')
   const before = await readWhole('orders')
   const queries: Record<string, string>[] = [{}, { status: 'completed' }, { page: '90' }, { page: '50' }]
@@ -135,7 +135,7 @@ test('a page of the list reads only its own orders', async () => {
   assert.equal(await readWhole('orders'), before)
 })
 
-test('what is not finished is not looked for among all that is paid', async () => {
+test('listing the unfinished checkouts does not scan the whole table', async () => {
   await shop.database.pool.query('analyze checkouts')
   const before = await readWhole('checkouts')
   for (const isThorough of [true, false])
@@ -143,7 +143,7 @@ test('what is not finished is not looked for among all that is paid', async () =
   assert.equal(await readWhole('checkouts'), before)
 })
 
-test('up to 3,000 that begin so are all found, and of more those among the newest, where these are enough', async () => {
+test('a search finds all of up to 3,000 matches, and of more only those among the newest if they are enough', async () => {
   const { db, pool } = shop.database
   // Thirty of the newest completed orders, and 2,970 of the oldest, of which a tenth are completed.
   const isNewest = `id in (select id from orders where status = 'completed' order by created_at desc limit 30)`

@@ -36,7 +36,7 @@ async function paidSession(quantity = 2) {
   return { product, session }
 }
 
-test('a confirmed payment is one order, with what was bought as it was bought', async () => {
+test('confirming a paid session makes its order, with names and prices as they were at checkout', async () => {
   const { product, session } = await paidSession(3)
   await shop.database.db
     .update(products)
@@ -62,7 +62,7 @@ test('a confirmed payment is one order, with what was bought as it was bought', 
   assert.deepEqual(metadata, { checkout_id: (await checkoutOf(session.id))?.id })
 })
 
-test('an order says nothing personal to a stranger, all to its owner and to an admin', async () => {
+test('an order shows its e-mail and user id to its owner and to admins only', async () => {
   const product = await makeProduct(shop.database.db)
   const owner = await makeUser(shop.database.db)
   const other = await makeUser(shop.database.db)
@@ -86,7 +86,7 @@ test('an order says nothing personal to a stranger, all to its owner and to an a
   }
 })
 
-test('the customer coming back, the webhook and the sweep, all at once and repeated, make one order', async () => {
+test('concurrent, repeated confirmations, webhook events and sweeps make exactly one order', async () => {
   const { session } = await paidSession()
   await shop.database.db
     .update(checkouts)
@@ -128,7 +128,7 @@ function holdAnswer(t: TestContext, first?: PaymentProvider['findSession']) {
   return { asked: asked.promise, tell: told.resolve, timesAsked: () => mock.callCount() }
 }
 
-test('who comes back while the signal is making the order waits for it, and asks nobody', async (t) => {
+test('a confirmation during a webhook event waits for its order and does not ask the provider again', async (t) => {
   const { session } = await paidSession()
   const held = holdAnswer(t)
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
@@ -139,7 +139,7 @@ test('who comes back while the signal is making the order waits for it, and asks
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
-test('who comes back while a signal fails to make the order has it made', async (t) => {
+test('a confirmation during a webhook event that fails makes the order itself', async (t) => {
   const { session } = await paidSession()
   const held = holdAnswer(t, () => Promise.reject(unavailable('provider_unavailable', 'not now')))
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
@@ -152,7 +152,7 @@ test('who comes back while a signal fails to make the order has it made', async 
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
-test('what is given back while the order is being made reaches it', async (t) => {
+test('a refund made while the order is being created is recorded on it', async (t) => {
   const { session } = await paidSession(1)
   const held = holdAnswer(t)
   const made = signal(shop, 'checkout.session.completed', { id: session.id })
@@ -165,7 +165,7 @@ test('what is given back while the order is being made reaches it', async (t) =>
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
 
-test('a paid order appears even if both signals were lost', async () => {
+test('the sweep makes the order if the customer never returns and the webhook event is lost', async () => {
   const { session } = await paidSession()
   await shop.database.db
     .update(checkouts)
@@ -175,7 +175,7 @@ test('a paid order appears even if both signals were lost', async () => {
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
-test('a webhook that comes before our own note of the session still makes the order', async () => {
+test('a webhook event that arrives before its session is recorded still makes the order', async () => {
   const { session } = await paidSession()
   await shop.database.db
     .update(checkouts)
@@ -185,7 +185,7 @@ test('a webhook that comes before our own note of the session still makes the or
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
-test('what is not paid is no order: open, declined, expired, unknown, malformed', async () => {
+test('confirming an open, declined, expired, unknown or malformed session makes no order', async () => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
   assert.equal((await confirm(shop, session.id)).status, 402)
@@ -207,7 +207,7 @@ test('what is not paid is no order: open, declined, expired, unknown, malformed'
   for (const id of [undefined, null]) assert.equal((await confirm(shop, id)).status, 400)
 })
 
-test('a session that somebody else opened at the same provider is none of ours', async () => {
+test('a paid session of another shop on the same provider account makes no order', async () => {
   const foreign = await practiceStripe(shop).checkout.sessions.create({
     mode: 'payment',
     success_url: 'http://localhost/x',
@@ -221,7 +221,7 @@ test('a session that somebody else opened at the same provider is none of ours',
   assert.equal((await ordersOf(foreign.id)).length, 0)
 })
 
-test('paid, but not what was recorded: no order, a recorded break, 409', async () => {
+test('a payment in a different amount or currency gets a 409 and one break instead of an order', async () => {
   for (const wrong of [{ amountCents: 200_000 }, { currency: 'eur' }]) {
     const { session } = await paidSession()
     await shop.database.db.update(checkouts).set(wrong).where(eq(checkouts.sessionId, session.id))
@@ -242,7 +242,7 @@ test('paid, but not what was recorded: no order, a recorded break, 409', async (
   }
 })
 
-test('a refund at the provider reaches the order, whole or in part', async () => {
+test('partial and full refunds at the provider are recorded on the order and advance its updatedAt', async () => {
   const { session } = await paidSession(2)
   const paid = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const paymentId = String(paid.payment_intent)
@@ -261,7 +261,7 @@ test('a refund at the provider reaches the order, whole or in part', async () =>
   assert.equal(order?.status, 'pending')
 })
 
-test('a refund that fails is none any more, whatever is heard of it last', async () => {
+test('a failed refund is removed from the order, and late answers or events do not restore it', async () => {
   const product = await makeProduct(shop.database.db, { priceCents: 1999 })
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
   await pay(session.url, cards.refundsFail)
@@ -288,7 +288,7 @@ test('a refund that fails is none any more, whatever is heard of it last', async
   assert.equal(await refunded(), 0)
 })
 
-test('of refunds heard of at once the last answer of the provider stands', async () => {
+test('when refunds are recorded concurrently, the provider’s latest answer wins', async () => {
   const { session } = await paidSession(2)
   await confirm(shop, session.id)
   const parts = { db: shop.database.db, log: () => {} }
@@ -320,7 +320,7 @@ test('of refunds heard of at once the last answer of the provider stands', async
   assert.deepEqual([timesAsked, (await ordersOf(session.id))[0]?.refundedCents], [3, 700])
 })
 
-test('a refund that others overtake again and again is no signal that is done with', async (t) => {
+test('a refund event that keeps losing to concurrent updates gets a 503, and is recorded when sent again', async (t) => {
   const { session } = await paidSession(1)
   await confirm(shop, session.id)
   const { payment_intent } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
@@ -341,7 +341,7 @@ test('a refund that others overtake again and again is no signal that is done wi
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
 
-test('the books keep a break that was given back, and it is open again when that fails', async () => {
+test('a refunded break stays on record but is no longer open, and reopens when the refund fails', async () => {
   const { db } = shop.database
   const { session } = await paidSession(2)
   const isIt = eq(paymentBreaks.sessionId, session.id)
@@ -365,7 +365,7 @@ test('the books keep a break that was given back, and it is open again when that
   assert.deepEqual(await settledWhen(false), { ...seen, closedBy: 'Boss' })
 })
 
-test('an order that was deleted stays deleted when its signals are repeated', async () => {
+test('a repeated webhook event or confirmation does not restore a deleted order', async () => {
   const { session } = await paidSession()
   const { orderId } = (await confirm(shop, session.id)).body.data
   await shop.database.db.update(orders).set({ deletedAt: new Date() }).where(eq(orders.paymentId, orderId))
@@ -377,7 +377,7 @@ test('an order that was deleted stays deleted when its signals are repeated', as
   assert.ok(made[0]?.deletedAt)
 })
 
-test('the provider is asked for the prices of the shop, whatever the caller says', async () => {
+test('lines of the same product are merged, and the session is opened at the shop’s prices', async () => {
   const [a, b] = [
     await makeProduct(shop.database.db, { priceCents: 10 }),
     await makeProduct(shop.database.db, { priceCents: 20 }),
@@ -398,7 +398,7 @@ test('the provider is asked for the prices of the shop, whatever the caller says
   )
 })
 
-test('neither a picture nor a page with an address too long for the provider costs a sale', async () => {
+test('a picture URL too long for the provider is left out, and a return URL too long becomes the home page', async () => {
   const product = await makeProduct(shop.database.db, { image: `https://x.example/${'é'.repeat(1000)}` })
   const { status, body } = await shop.call<{ id: string }>({
     method: 'POST',
@@ -417,7 +417,7 @@ test('neither a picture nor a page with an address too long for the provider cos
   assert.deepEqual([typeof sold === 'object' && 'images' in sold && sold.images], [[]])
 })
 
-test('a cart that is no longer true is answered with what the shop has now', async () => {
+test('a cart with outdated prices or deleted products gets a 409 with the current ones, and no session', async () => {
   const db = shop.database.db
   const kept = await makeProduct(db, { priceCents: 1000 })
   const dearer = await makeProduct(db, { priceCents: 3000 })
@@ -450,7 +450,7 @@ test('a cart that is no longer true is answered with what the shop has now', asy
   assert.equal((await sessionsAtProvider()).length, before)
 })
 
-test('carts that can not be are refused by name, and nobody is asked for anything', async () => {
+test('invalid carts get a 400 that points at the products, and no session is opened', async () => {
   const db = shop.database.db
   const cheap = await makeProduct(db, { priceCents: 49 })
   const dear = await makeProduct(db, { priceCents: 99_999_999 })
@@ -489,7 +489,7 @@ test('carts that can not be are refused by name, and nobody is asked for anythin
   assert.equal((await sessionsAtProvider()).length, before)
 })
 
-test('the smallest cart, the dearest, the longest and the most of one product can be', async () => {
+test('accepts carts at the limits: lowest and highest total, most lines, most of one product', async () => {
   const { db } = shop.database
   const [small, dear] = [
     await makeProduct(db, { priceCents: 50 }),
@@ -506,7 +506,7 @@ test('the smallest cart, the dearest, the longest and the most of one product ca
     assert.match((await openSession(shop, lines)).id, /^cs_test_/)
 })
 
-test('of the lines of one product each price that was seen must be the shop’s', async () => {
+test('a cart is refused if any price sent for a product is not the current one', async () => {
   const { id } = await makeProduct(shop.database.db, { priceCents: 1500 })
   const line = (price?: number) => ({ _id: id, quantity: 1, ...(price !== undefined && { price }) })
   for (const [status, ...products] of [
@@ -524,7 +524,7 @@ test('of the lines of one product each price that was seen must be the shop’s'
   }
 })
 
-test('a cart is the same in whatever order its lines come, and whether prices come with them', async () => {
+test('reordered or split lines without prices are the same cart for a key; lines with a wrong price are not', async () => {
   const { db } = shop.database
   const [one, other] = [await makeProduct(db, { priceCents: 1500 }), await makeProduct(db)]
   const headers = { 'idempotency-key': `order-${one.id}` }
@@ -547,7 +547,7 @@ test('a cart is the same in whatever order its lines come, and whether prices co
   assert.equal((await shop.call({ method: 'POST', url, payload: { products }, headers })).status, 409)
 })
 
-test('the same key and cart are the same session, twenty at once; another cart is 409', async () => {
+test('twenty concurrent requests with one key and cart open one session; another cart with that key gets a 409', async () => {
   const product = await makeProduct(shop.database.db)
   const headers = { 'idempotency-key': `key-${product.id}` }
   const before = (await sessionsAtProvider()).length
@@ -566,7 +566,7 @@ test('the same key and cart are the same session, twenty at once; another cart i
   assert.equal(other.body.code, 'key_reused')
 })
 
-test('of different carts under one key, all at once, one is taken and all others are 409', async () => {
+test('of concurrent requests with different carts under one key, one opens a session and the rest get a 409', async () => {
   const product = await makeProduct(shop.database.db)
   const open = (quantity: number) =>
     shop.call({
@@ -583,7 +583,7 @@ test('of different carts under one key, all at once, one is taken and all others
   )
 })
 
-test('nobody is led to the session of somebody else by the key they have chosen', async () => {
+test('a guest and two users with the same idempotency key get separate sessions', async () => {
   const { db } = shop.database
   const product = await makeProduct(db)
   const callers = [{}, (await makeUser(db)).headers, (await makeUser(db)).headers]
@@ -595,7 +595,7 @@ test('nobody is led to the session of somebody else by the key they have chosen'
   assert.equal(ids.size, 3)
 })
 
-test('a key is whatever a program has for one, up to 255 characters', async () => {
+test('accepts idempotency keys of up to 255 characters, spaces included', async () => {
   const product = await makeProduct(shop.database.db)
   for (const [key, status] of [
     ['1', 201],
@@ -613,7 +613,7 @@ test('a key is whatever a program has for one, up to 255 characters', async () =
   }
 })
 
-test('a key whose session has ended unpaid opens a new one; without a key every call does', async () => {
+test('a key whose session expired unpaid opens a new session, as does every request without a key', async () => {
   const product = await makeProduct(shop.database.db)
   const lines = [{ _id: product.id, quantity: 1 }]
   const headers = { 'idempotency-key': `ended-${product.id}` }
@@ -632,7 +632,7 @@ test('a key whose session has ended unpaid opens a new one; without a key every 
   assert.notEqual((await openSession(shop, lines)).id, (await openSession(shop, lines)).id)
 })
 
-test('a key whose order has been deleted opens a new one', async () => {
+test('a key whose order was deleted opens a new session', async () => {
   const product = await makeProduct(shop.database.db)
   const open = () =>
     openSession(shop, [{ _id: product.id, quantity: 1 }], { 'idempotency-key': `deleted-${product.id}` })
@@ -657,7 +657,7 @@ test('somebody else’s userId in the body is ignored', async () => {
   assert.equal((await checkoutOf(answer.body.id))?.userId, null)
 })
 
-test('forged, unsigned, stale and re-serialised signals are refused and change nothing', async () => {
+test('forged, unsigned, stale and re-serialised webhook events get a 400 and make no order', async () => {
   const { session } = await paidSession()
   const object = { id: session.id }
   const payload = JSON.stringify({ type: 'checkout.session.completed', data: { object } })
@@ -683,7 +683,7 @@ test('forged, unsigned, stale and re-serialised signals are refused and change n
   assert.equal((await ordersOf(session.id)).length, 0)
 })
 
-test('while its secret is exchanged for another, the provider may sign with either', async () => {
+test('while a webhook secret is rotated, events signed with the old or the new one are accepted, others refused', async () => {
   const secrets = ['whsec_the_new_one', 'whsec_the_old_one']
   const provider = stripeProvider({
     publicUrl: shop.config.publicUrl,
@@ -709,7 +709,7 @@ test('while its secret is exchanged for another, the provider may sign with eith
   await app.close()
 })
 
-test('the link back leads to a page of ours and to no other', () => {
+test('a return path becomes a URL of this shop; a foreign, invalid or too long one becomes the home page', () => {
   const home = 'https://shop.example'
   assert.equal(addressOfOurs('/shop/abc?x=1', home), `${home}/shop/abc?x=1`)
   assert.equal(addressOfOurs(`/shop?a=${'b'.repeat(1900)}`, home), `${home}/shop?a=${'b'.repeat(1900)}`)

@@ -28,7 +28,7 @@ async function paidSession() {
   return session
 }
 
-test('a paid session without an order, and a refund that nobody told of, are found and repaired', async () => {
+test('a missing order and an unrecorded refund are found and repaired', async () => {
   const [lost, made] = [await paidSession(), await paidSession()]
   await confirm(shop, made.id)
   const stripe = practiceStripe(shop)
@@ -45,7 +45,7 @@ test('a paid session without an order, and a refund that nobody told of, are fou
   assert.equal((await confirm(shop, lost.id)).status, 200)
 })
 
-test('what can not be repaired safely is said, and left alone', async () => {
+test('differences that cannot be repaired safely are reported and left as they are', async () => {
   const db = shop.database.db
   const [amount, line, review] = [await paidSession(), await paidSession(), await paidSession()]
   await confirm(shop, amount.id)
@@ -71,7 +71,7 @@ test('what can not be repaired safely is said, and left alone', async () => {
   assert.match(text, /6 differences are left\.$/)
 })
 
-test('orders of the demo and sessions of others are left out, and that is said', async () => {
+test('demo orders and sessions of other shops are counted but not reported as differences', async () => {
   const before = await compareNow()
   await makeOrder(shop.database.db, demoIds('a', 'b'))
   await practiceStripe(shop).checkout.sessions.create({
@@ -88,7 +88,7 @@ test('orders of the demo and sessions of others are left out, and that is said',
   assert.match(describeReport(after).join('\n'), /1 demo order without a session/)
 })
 
-test('more sessions than one page holds are all compared', async () => {
+test('sessions beyond the provider’s first page are compared too', async () => {
   const stripe = practiceStripe(shop)
   const before = await compareNow()
   const product = await makeProduct(shop.database.db)
@@ -130,19 +130,24 @@ const cases: [
   isRepairable?: true,
 ][] = [
   ['nothing', {}, {}, []],
-  ['the amount', { amountCents: 200 }, {}, ['amount', 'sum']],
-  ['the currency', { currency: 'eur' }, {}, ['currency']],
-  ['a price', { lines: [{ name: 'Sock', priceCents: 300, quantity: 1 }] }, {}, ['lines']],
-  ['a name', { lines: [{ name: 'Hat', priceCents: 100, quantity: 3 }] }, {}, ['lines']],
-  ['the payment', { paymentId: 'pi_2' }, {}, ['payment']],
-  ['the reference', { checkoutId: null }, {}, ['reference']],
-  ['the mode', { isOurMode: false }, {}, ['mode']],
-  ['less given back here', { refundedCents: 5 }, {}, ['refund'], true],
-  ['more given back here', {}, { refundedCents: 5 }, ['refund']],
-  ['that it is not paid', { payment: 'unpaid' }, {}, ['not paid']],
+  ['a different amount', { amountCents: 200 }, {}, ['amount', 'sum']],
+  ['a different currency', { currency: 'eur' }, {}, ['currency']],
+  [
+    'a different price and quantity',
+    { lines: [{ name: 'Sock', priceCents: 300, quantity: 1 }] },
+    {},
+    ['lines'],
+  ],
+  ['a different product name', { lines: [{ name: 'Hat', priceCents: 100, quantity: 3 }] }, {}, ['lines']],
+  ['a different payment id', { paymentId: 'pi_2' }, {}, ['payment']],
+  ['a missing reference', { checkoutId: null }, {}, ['reference']],
+  ['the wrong mode', { isOurMode: false }, {}, ['mode']],
+  ['a smaller refund in the shop, as repairable', { refundedCents: 5 }, {}, ['refund'], true],
+  ['a larger refund in the shop', {}, { refundedCents: 5 }, ['refund']],
+  ['an unpaid session', { payment: 'unpaid' }, {}, ['not paid']],
 ]
 for (const [why, changedSession, changedOrder, kinds, isRepairable = false] of cases) {
-  test(`compared, what differs is: ${why}`, () => {
+  test(`comparing a session with its order reports ${why}`, () => {
     const shopSide = {
       orders: [{ ...order, ...changedOrder }],
       checkout: { id: 'c1' },
@@ -160,7 +165,7 @@ for (const [why, changedSession, changedOrder, kinds, isRepairable = false] of c
   })
 }
 
-test('two orders for one session are two too many for a statement about exactly one', () => {
+test('two orders for one session are reported as a difference', () => {
   const twice = { orders: [order, { ...order, id: 'o2' }], checkout: { id: 'c1' }, paymentBreak: undefined }
   assert.deepEqual(
     compareSession(session, twice).map(({ kind }) => kind),
@@ -168,7 +173,7 @@ test('two orders for one session are two too many for a statement about exactly 
   )
 })
 
-test('a session without a reference is somebody else’s, unless it was recorded here', () => {
+test('a session without a reference is ignored unless the shop has it recorded', () => {
   const none = { orders: [], checkout: undefined, paymentBreak: undefined }
   const paid = { ...session, checkoutId: null }
   assert.deepEqual(compareSession(paid, none), [])
@@ -176,12 +181,12 @@ test('a session without a reference is somebody else’s, unless it was recorded
   assert.deepEqual([found?.kind, found?.isRepairable], ['missing order', true])
 })
 
-test('money that was given back altogether is no order that is missing', () => {
+test('a fully refunded session without an order is not a difference', () => {
   const none = { orders: [], checkout: { id: 'c1' }, paymentBreak: { closedAt: null } }
   assert.deepEqual(compareSession({ ...session, refundedCents: 300, isGivenBack: true }, none), [])
 })
 
-test('a payment that differs is named until somebody has said that it is settled', () => {
+test('a break is reported as needing review until an admin closes it', () => {
   const shop = (closedAt: Date | null) => ({
     orders: [],
     checkout: { id: 'c1' },

@@ -29,7 +29,7 @@ async function newSession(headers: Record<string, string> = {}) {
   return openSession(shop, [{ _id: product.id, quantity: 1 }], headers)
 }
 
-test('where it goes is asked for before it is paid, and only where the shop ships to', async () => {
+test('the payment page requires a delivery address in a country that the shop ships to', async () => {
   const { id, url } = await newSession()
   const asked = await practiceStripe(shop).checkout.sessions.retrieve(id)
   assert.deepEqual(asked.shipping_address_collection?.allowed_countries, ['US', 'DE'])
@@ -44,7 +44,7 @@ test('where it goes is asked for before it is paid, and only where the shop ship
   assert.match((await pay(url, cards.pays, typed)) ?? '', /success/)
 })
 
-test('the order has it for its owner and for admins, and for nobody else', async () => {
+test('an order shows its delivery address to its owner and to admins only', async () => {
   const [owner, other] = [await makeUser(shop.database.db), await makeUser(shop.database.db)]
   const admin = await makeUser(shop.database.db, { role: 'admin' })
   const { id, url } = await newSession(owner.headers)
@@ -68,11 +68,11 @@ test('the order has it for its owner and for admins, and for nobody else', async
 
 // The first shows as somebody else's address, the second is longer than any may be, the third cannot be stored.
 for (const [what, email] of [
-  ['shows as another', 'eve\u202emoc.knab@example.com'],
+  ['displays as a different one', 'eve\u202emoc.knab@example.com'],
   ['is too long', `${'e'.repeat(250)}@e.ee`],
-  ['can not be kept', 'e\0@example.com'],
+  ['cannot be stored', 'e\0@example.com'],
 ] as const)
-  test(`what the database can not keep of it stands in the way of no order, nor an e-mail that ${what}`, async () => {
+  test(`an order keeps the storable parts of an address, and drops an e-mail that ${what}`, async () => {
     const { id, url } = await newSession()
     await pay(url, cards.pays, typed)
     const findSession = async () => {
@@ -99,7 +99,7 @@ for (const [what, email] of [
     })
   })
 
-test('a shop that ships nowhere asks for no address, and its orders have none', async (t) => {
+test('without SHIP_TO, customers are asked for no address and orders have none', async (t) => {
   const without = await startTestApp()
   t.after(() => without.close())
   const product = await makeProduct(without.database.db)

@@ -91,7 +91,7 @@ const garbage: [status: number, body: string][] = [
   [429, '{"error":{"type":"rate_limit_error","message":"slow down"}}'],
 ]
 for (const [status, body] of garbage) {
-  test(`a provider that answers ${status} ${body.slice(0, 60)} has said nothing`, async (t) => {
+  test(`the answer ${status} ${body.slice(0, 60)} counts as provider_unavailable`, async (t) => {
     const provider = await providerThatAnswers(t, () => ({ status, body }))
     await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
     await assert.rejects(provider.findSessionOfPayment('pi_1'), unknown)
@@ -101,15 +101,18 @@ for (const [status, body] of garbage) {
 }
 
 const oddFacts: [what: string, facts: object][] = [
-  ['a payment with a space in its name', { payment_intent: 'pi_a b' }],
-  ['a payment with a name that is too long', { payment_intent: `pi_${'a'.repeat(253)}` }],
-  ['a payment without a name', { payment_intent: {} }],
-  ['an amount in words', { amount_total: 'much' }],
-  ['half a cent', { amount_total: 100.5 }],
-  ['a refund in words', { payment_intent: { id: 'pi_1', latest_charge: { amount_refunded: 'all' } } }],
+  ['a space in its payment id', { payment_intent: 'pi_a b' }],
+  ['a payment id that is too long', { payment_intent: `pi_${'a'.repeat(253)}` }],
+  ['a payment without an id', { payment_intent: {} }],
+  ['an amount that is text', { amount_total: 'much' }],
+  ['an amount with half a cent', { amount_total: 100.5 }],
+  [
+    'a refunded amount that is text',
+    { payment_intent: { id: 'pi_1', latest_charge: { amount_refunded: 'all' } } },
+  ],
 ]
 for (const [what, facts] of oddFacts) {
-  test(`a provider that tells of ${what} has said nothing`, async (t) => {
+  test(`a session with ${what} counts as provider_unavailable`, async (t) => {
     const id = 'cs_test_0123456789'
     const paid = { id, object: 'checkout.session', payment_status: 'paid', payment_intent: 'pi_1' }
     let answer: object = { ...paid, amount_total: 500 }
@@ -120,7 +123,7 @@ for (const [what, facts] of oddFacts) {
   })
 }
 
-test('why a provider can not be reached is in the log, however many numbers its address has', async (t) => {
+test('the log says why the provider cannot be reached, also when its host has several addresses', async (t) => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const shop = await startTestApp({ providerAddress: `http://${host}:${await freePort()}` })
     t.after(() => shop.close())
@@ -133,7 +136,7 @@ test('why a provider can not be reached is in the log, however many numbers its 
   }
 })
 
-test('what was given back is told as no less than nothing, and no more than was paid', async (t) => {
+test('the refunded amount is clamped between zero and the amount paid', async (t) => {
   const id = 'cs_test_0123456789'
   let refunded = 0
   const provider = await providerThatAnswers(t, () => {
@@ -145,14 +148,14 @@ test('what was given back is told as no less than nothing, and no more than was 
   assert.deepEqual(refunds, [0, 300, 500])
 })
 
-test('a word that is new means neither that a session is over nor that it is paid', async (t) => {
+test('an unknown session status counts as open, and an unknown payment status as unpaid', async (t) => {
   const id = 'cs_test_0123456789'
   const body = JSON.stringify({ id, amount_total: 500, status: 'resting', payment_status: 'promised' })
   const found = await (await providerThatAnswers(t, () => ({ status: 200, body }))).findSession(id)
   assert.deepEqual([found?.state, found?.payment], ['open', 'unpaid'])
 })
 
-test('a session that tells only of its first lines is asked for all', async (t) => {
+test('all lines are requested when a session comes with only the first of them', async (t) => {
   const [sock, hat] = ['Sock', 'Hat'].map((name) => ({ description: name, quantity: 1 }))
   const session = { id: 'cs_test_0123456789', line_items: { data: [sock], has_more: true } }
   const answers = [session, { object: 'list', data: [sock, hat], has_more: false }]
@@ -167,19 +170,19 @@ test('a session that tells only of its first lines is asked for all', async (t) 
   )
 })
 
-test('a provider whose answer does not end has said nothing', unendingFails, async (t) => {
+test('an answer whose body does not end counts as provider_unavailable', unendingFails, async (t) => {
   const provider = await providerThatAnswers(t, () => 'drops', undefined, { answerMs })
   await assert.rejects(provider.findSession('cs_test_0123456789'), unknown)
 })
 
 const unending: [what: string, answer: (socket: Socket) => unknown][] = [
-  ['is never one', () => undefined],
+  ['never comes', () => undefined],
   [
-    'is another protocol',
+    'switches protocols',
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   ],
   [
-    'never gets to its body',
+    'never ends its headers',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const timer = setInterval(() => socket.write('X-More: 1\r\n'), bytesEveryMs)
@@ -188,7 +191,7 @@ const unending: [what: string, answer: (socket: Socket) => unknown][] = [
   ],
 ]
 for (const [what, answer] of unending)
-  test(`a provider whose answer ${what} has said nothing, asked twice`, unendingFails, async (t) => {
+  test(`an answer that ${what} counts as provider_unavailable after two tries`, unendingFails, async (t) => {
     const sockets: Socket[] = []
     const server = createTcpServer((socket) => {
       sockets.push(socket.on('error', () => undefined))
@@ -213,19 +216,24 @@ for (const [what, answer] of unending)
     assert.ok(sockets.length * standardAnswerMs < 10_000, 'who waits has an answer within ten seconds')
   })
 
-test('only the provider’s own word that there is none means that there is none', async (t) => {
+test('the provider’s error resource_missing means that there is no session', async (t) => {
   const error = { type: 'invalid_request_error', code: 'resource_missing', message: 'No such session' }
   const provider = await providerThatAnswers(t, () => ({ status: 404, body: JSON.stringify({ error }) }))
   assert.equal(await provider.findSession('cs_test_0123456789'), null)
 })
 
 const saved: [what: string, status: number, type: string, headers: Record<string, string>][] = [
-  ['has failed', 500, 'api_error', { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' }],
-  ['fails again and again', 500, 'api_error', {}],
-  ['was another request', 400, 'idempotency_error', {}],
+  [
+    'replays a saved failure',
+    500,
+    'api_error',
+    { 'idempotent-replayed': 'true', 'stripe-should-retry': 'false' },
+  ],
+  ['keeps failing with 500', 500, 'api_error', {}],
+  ['says the key belongs to another request', 400, 'idempotency_error', {}],
 ]
 for (const [what, status, type, headers] of saved)
-  test(`a key whose first request ${what} does not bar the same cart for long`, async (t) => {
+  test(`when the provider ${what}, the next request with that key opens a new checkout`, async (t) => {
     const shop = await startTestApp()
     t.after(() => shop.close())
     const error = { type, message: 'Something went wrong' }
@@ -245,7 +253,7 @@ for (const [what, status, type, headers] of saved)
     )
   })
 
-test('a key whose first request is still under way stays the key of the same session', async (t) => {
+test('a key keeps its checkout while the provider is still processing its first request', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const body = JSON.stringify({ error: { type: 'idempotency_error', message: 'In progress' } })
@@ -262,7 +270,7 @@ test('a key whose first request is still under way stays the key of the same ses
   )
 })
 
-test('a key that is sent again when its checkout is nearly over asks for as long as the provider wants', async (t) => {
+test('a key whose checkout would expire too soon for the provider is retried with a later expiry', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { db } = shop.database
@@ -284,7 +292,7 @@ test('a key that is sent again when its checkout is nearly over asks for as long
   assert.ok(ends[0] && ends[0] > inMinutes(31))
 })
 
-test('a session that was opened, while a failure is all that the provider says of it, is found', async (t) => {
+test('a session that was opened is found and recorded although the provider replays a failure', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const cause = new Stripe.errors.StripeAPIError({
@@ -309,7 +317,7 @@ test('a session that was opened, while a failure is all that the provider says o
   assert.equal((await openCheckout({ ...parts, provider: { ...provider, listOpened } }, request)).id, id)
 })
 
-test('who gets no answer is led to the session that another process has got meanwhile', async (t) => {
+test('a request that the provider does not answer returns the session that another process has recorded', async (t) => {
   const shop = await startTestApp()
   t.after(() => shop.close())
   const { db } = shop.database
@@ -326,7 +334,7 @@ test('who gets no answer is led to the session that another process has got mean
   assert.deepEqual(opened, [id])
 })
 
-test('a clock that is not the provider’s is told of once, and once when it is right again', async (t) => {
+test('a clock that differs from the provider’s is logged once, and once more when it agrees again', async (t) => {
   const lines: string[] = []
   let aheadMinutes = 0
   const answer = (): Answer => {

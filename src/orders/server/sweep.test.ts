@@ -56,14 +56,14 @@ function countingProvider(failsFor: string[] = []): { provider: PaymentProvider;
   return { provider: { ...shop.provider, findSession }, asked }
 }
 
-test('asks once about each checkout that is still open, and about those of the next page too', async () => {
+test('the sweep asks the provider once about each open checkout, including those after the first batch', async () => {
   const sessions = await openSome(103)
   const { provider, asked } = countingProvider()
   await sweep({ db: shop.database.db, provider, log: () => {} })
   assert.deepEqual(asked.toSorted(), sessions.map(({ id }) => id).toSorted())
 })
 
-test('a checkout that has got its session meanwhile is not given up', async () => {
+test('a checkout does not expire if a session was recorded since it was read', async () => {
   const { db } = shop.database
   const [session] = await openSome(1)
   const isThis = eq(checkouts.sessionId, session?.id ?? '')
@@ -77,7 +77,7 @@ test('a checkout that has got its session meanwhile is not given up', async () =
   assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'expired')
 })
 
-test('a checkout whose session is being opened is left alone, and so is its key', async () => {
+test('the sweep ignores a checkout whose session is being opened, and its key still leads to that session', async () => {
   const { db } = shop.database
   const { id } = await makeProduct(db)
   const request = { lines: [{ _id: id, quantity: 1 }], userId: null, key: id, returnTo: '/', shipTo: [] }
@@ -99,7 +99,7 @@ test('a checkout whose session is being opened is left alone, and so is its key'
   assert.deepEqual(await openCheckout(parts, request), first)
 })
 
-test('many that can not be settled do not keep the others waiting', async () => {
+test('checkouts that the provider refuses to answer about are logged and do not hold up the others', async () => {
   const sessions = await openSome(20)
   const bad = sessions.slice(0, 15).map(({ id }) => id)
   const good = sessions.at(-1)
@@ -112,9 +112,9 @@ test('many that can not be settled do not keep the others waiting', async () => 
 })
 
 for (const [name, listOpened] of [
-  ['nor do those whose sessions nobody answers for', undefined],
+  ['checkouts that get no answer do not hold up the others', undefined],
   [
-    'nor do those whose sessions nobody answers for, and whose list is refused',
+    'checkouts that get no answer do not hold up the others, even if the list of sessions is refused',
     () => Promise.reject(refusal),
   ],
 ] satisfies [string, (() => Promise<never>)?][])
@@ -135,7 +135,7 @@ for (const [name, listOpened] of [
     assert.equal((await ordersOf(good?.id ?? '')).length, 1)
   })
 
-test('a provider that is asked too fast is asked again, and whoever it refused is not left for the next sweep', async () => {
+test('after a rate limit error the same sweep tries again, a limited number of times', async () => {
   const [session, lost, never] = await openSome(3)
   assert.ok(session && lost && never)
   for (const { url } of [session, lost]) await pay(url)
@@ -165,7 +165,7 @@ test('a provider that is asked too fast is asked again, and whoever it refused i
   assert.equal(lines.length, 1, lines.join())
 })
 
-test('when nobody answers, it asks a few times and not for every checkout', async () => {
+test('the sweep gives up early when the provider does not answer at all', async () => {
   const down = unavailable('provider_unavailable', 'down')
   const findSession = () => Promise.reject(down)
   // Also if the provider answered at first.
@@ -188,14 +188,14 @@ test('when nobody answers, it asks a few times and not for every checkout', asyn
   }
 })
 
-test('when it is to end, it asks for no more', async () => {
+test('a sweep that is stopped asks about no further checkouts', async () => {
   const { provider, asked } = countingProvider()
   const isStopped = () => asked.length > 0
   await sweep({ db: shop.database.db, provider, log: () => {} }, { isStopped })
   assert.ok(asked.length > 0 && asked.length < 5, `${asked.length}`)
 })
 
-test('while the database is gone it says so, and is asked again', async () => {
+test('a sweep without a database logs the failure and that it will try again', async () => {
   const gone = openDatabase({ host: '127.0.0.1', port: await freePort() }, () => {})
   const lines: string[] = []
   const log = (line: string) => lines.push(line)
@@ -204,7 +204,7 @@ test('while the database is gone it says so, and is asked again', async () => {
   assert.match(lines.join('\n'), /^Open checkouts could not be checked, trying again in a minute: .+/m)
 })
 
-test('takes over a refund whose every signal was lost', async () => {
+test('the sweep records a refund whose webhook events were lost', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
   await pay(session.url)
@@ -215,7 +215,7 @@ test('takes over a refund whose every signal was lost', async () => {
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
 })
 
-test('and asks once about what was given back in pieces, and not again about what it knows', async () => {
+test('the sweep asks once about a payment with several refunds, and not again once they are recorded', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
   await pay(session.url)
@@ -237,7 +237,7 @@ test('and asks once about what was given back in pieces, and not again about wha
   )
 })
 
-test('and that a refund failed, of which every signal was lost', async () => {
+test('the sweep records a failed refund whose webhook events were lost', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
   await pay(session.url, cards.refundsFail)
@@ -249,7 +249,7 @@ test('and that a refund failed, of which every signal was lost', async () => {
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 0)
 })
 
-test('what should be over, but whose payment is under way, is asked about every ten minutes', async () => {
+test('open checkouts just past their expiry are swept every minute, those further past it every ten minutes', async () => {
   const [late, ending, open] = await openSome(3)
   assert.ok(late && ending && open)
   for (const [{ id }, minutes] of [
@@ -274,7 +274,7 @@ test('what should be over, but whose payment is under way, is asked about every 
   assert.ok(timesAsked(ending) >= 20, 'what has just ended may have been paid in its last minute')
 })
 
-test('after a start it takes over what was given back while the shop was away for weeks, and then only what is new', async () => {
+test('after a start, sweeps check the refunds of 30 days until all are recorded, and then those of 4 days', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
   await pay(session.url)
@@ -307,7 +307,7 @@ test('after a start it takes over what was given back while the shop was away fo
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
 })
 
-test('of all that the provider has no more is asked for than what is new', async () => {
+test('the lists of opened sessions and of refunds begin at the given time', async () => {
   const { listOpened, listRefunds } = shop.provider
   const hour = 3_600_000
   for (const list of [listOpened, listRefunds]) {
@@ -320,7 +320,7 @@ test('of all that the provider has no more is asked for than what is new', async
   }
 })
 
-test('a session whose checkout never heard of it is found, and its order made', async () => {
+test('the sweep finds sessions whose response was lost, and makes the order of the paid one', async () => {
   const [lost, unpaid] = await openSome(2)
   assert.ok(lost && unpaid)
   await pay(lost.url)
@@ -343,7 +343,7 @@ test('a session whose checkout never heard of it is found, and its order made', 
   assert.deepEqual(more, [])
 })
 
-test('of payments that differ it asks again about those that are new, and that nobody has settled', async () => {
+test('the sweep asks again only about recent, open breaks of checkouts that are not paid', async () => {
   const { db } = shop.database
   const sessions = await openSome(4)
   const ids = sessions.map(({ id }) => id)
@@ -369,7 +369,7 @@ test('of payments that differ it asks again about those that are new, and that n
   )
 })
 
-test('a checkout is looked at whatever the clock was when it was recorded', async () => {
+test('the sweep settles a checkout even if its creation time is in the future', async () => {
   for (const [when, change] of [
     ['0 seconds', {}],
     ['1 year', {}],
@@ -387,7 +387,7 @@ test('a checkout is looked at whatever the clock was when it was recorded', asyn
   }
 })
 
-test('a checkout that was given up while its session was being opened is looked after again', async () => {
+test('the sweep makes the order of a checkout that expired while its session was being opened', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
   const product = await makeProduct(shop.database.db)

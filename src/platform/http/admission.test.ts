@@ -48,7 +48,7 @@ function assertOverloaded(response: Response): void {
   assert.match(String(response.headers.get('content-type')), /problem\+json/)
 }
 
-test('more than can be answered are refused at once, the others answered; then all is as before', async () => {
+test('a request beyond the limit gets a 503 at once; the others are answered, and later ones are, too', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const order = await makeOrder(shop.database.db)
   const client = await shop.database.pool.connect()
@@ -62,7 +62,7 @@ test('more than can be answered are refused at once, the others answered; then a
   assert.equal((await ask()).status, 200)
 })
 
-test('those who do not finish what they send take nobody’s place', async () => {
+test('requests whose body is still incomplete take no slot', async () => {
   const send = async (path: string) => {
     const socket = await openSocket(shop.url)
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 999\r\n`
@@ -89,7 +89,7 @@ async function sendNothingOf(at: TestApp, path: string, fields: string) {
   return { socket, status: Number(String(answer).split(' ')[1]) }
 }
 
-test('those who are refused before they have sent all keep nobody’s place', async () => {
+test('requests refused before their body has arrived keep no slot', async () => {
   for (const path of ['/api/auth/logout', '/api/orders/create-checkout-session']) {
     const fields = 'Sec-Fetch-Site: cross-site\r\nContent-Length: 99'
     const refused = []
@@ -99,7 +99,7 @@ test('those who are refused before they have sent all keep nobody’s place', as
   }
 })
 
-test('who asks on before they are answered has one place, not one for each question', async () => {
+test('pipelined requests on one connection take one slot, not one each', async () => {
   const body = JSON.stringify({ session_id: 'cs_test_ahead0123456789' })
   const head = 'POST /api/orders/confirm-payment HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
   const before = heard.length
@@ -111,7 +111,7 @@ test('who asks on before they are answered has one place, not one for each quest
   assert.equal(other.status, 400)
 })
 
-test('those who do not read what they are answered keep nobody’s place', async () => {
+test('clients that do not read their responses keep no slot', async () => {
   const served: Socket[] = []
   shop.app.server.on('connection', (socket: Socket) => served.push(socket))
   // More than the system buffers for a connection: what is buffered there has left our memory.
@@ -128,7 +128,7 @@ test('those who do not read what they are answered keep nobody’s place', async
   for (const socket of unread) socket.destroy()
 })
 
-test('a list that is still being written keeps its place, whatever is to come with it', async (t) => {
+test('a sitemap keeps its slot while it is being streamed, even if a request body is still to come', async (t) => {
   const small = await startTestApp({ places: { lists: 1 }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   // More than the system buffers for a connection: each address takes most of a kilobyte. Totals are not needed here.
@@ -172,7 +172,7 @@ async function holdSessions({ database, url }: TestApp) {
   }
 }
 
-test('those who hang up while it is looked who they are take nobody’s place', async () => {
+test('clients that hang up while their session is looked up take no slot', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'
   const held = await holdSessions(shop)
@@ -189,7 +189,7 @@ test('those who hang up while it is looked who they are take nobody’s place', 
   for (let each = 0; each < 4; each += 1) assert.equal((await fetch(shop.url + path, options)).status, 400)
 })
 
-test('those who hang up keep their places until what they asked for is done', async () => {
+test('clients that hang up keep their slot until their work is done', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
   const ask = () => fetch(shop.url + path, { headers })
@@ -211,7 +211,7 @@ test('those who hang up keep their places until what they asked for is done', as
   await until(async () => (await ask()).status === 200)
 })
 
-test('nothing is read for those who hang up while it is looked up who they are', async () => {
+test('no order is read for clients that hang up while their session is looked up', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
   const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
@@ -237,7 +237,7 @@ test('nothing is read for those who hang up while it is looked up who they are',
   }
 })
 
-test('those who wait for the payment provider keep nobody else waiting', async () => {
+test('checkouts waiting for the provider are limited, and hold up neither product lists nor webhook events', async () => {
   const { id } = await makeProduct(shop.database.db)
   const ask = () =>
     fetch(`${shop.url}/api/orders/create-checkout-session`, {
@@ -289,7 +289,7 @@ async function sendPicture(at: TestApp, headers: { authorization: string }): Pro
   return ((await answer.json()) as { code: string }).code
 }
 
-test('of one account so many pictures may be on their way at once, and others find room beside them', async (t) => {
+test('an account has a limit of simultaneous uploads, and another account still gets a slot', async (t) => {
   const uploads = { most: 4, ofOne: 3, waitingOfOne: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
@@ -302,7 +302,7 @@ test('of one account so many pictures may be on their way at once, and others fi
   for (const { socket } of dripping) socket.destroy()
 })
 
-test('a picture that is refused before it is sent keeps no place', async (t) => {
+test('an upload refused before its body is sent keeps no slot', async (t) => {
   const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
@@ -314,7 +314,7 @@ test('a picture that is refused before it is sent keeps no place', async (t) => 
   socket.destroy()
 })
 
-test('a picture whose sender hangs up keeps no place, whether it has come or not', async (t) => {
+test('an upload whose client hangs up keeps no slot, whether or not its body has been read', async (t) => {
   const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
@@ -337,7 +337,7 @@ test('a picture whose sender hangs up keeps no place, whether it has come or not
   }
 })
 
-test('more pictures of one account wait until there is room for them', async (t) => {
+test('an account’s further uploads wait for a slot, and are refused once its queue is full', async (t) => {
   const uploads = { most: 4, ofOne: 3, waitingOfOne: 4, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
@@ -355,7 +355,7 @@ test('more pictures of one account wait until there is room for them', async (t)
   )
 })
 
-test('whoever has few pictures waiting finds room beside those who have many, and is let in before them', async (t) => {
+test('an account with few uploads gets into a full queue, and its turn comes before accounts with many', async (t) => {
   const uploads = { most: 1, ofOne: 1, waitingOfOne: 32, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
@@ -394,7 +394,7 @@ async function startPatient(t: TestContext, uploads: Partial<UploadRoom>) {
   return many
 }
 
-test('of the longest queue whoever comes last is refused, also if all of it is theirs', async (t) => {
+test('the next upload is refused when its own account fills the whole queue', async (t) => {
   const many = await startPatient(t, { waitingOfOne: 99 })
   const one = await makeUser(many.database.db)
   const { refused, others } = await dripUntilRefused(many, one, 66)
@@ -403,7 +403,7 @@ test('of the longest queue whoever comes last is refused, also if all of it is t
   for (const { socket } of others) socket.destroy()
 })
 
-test('those who wait are let in when there is room, and not some time later', async (t) => {
+test('waiting uploads start as soon as a slot is free, without a timer', async (t) => {
   const many = await startPatient(t, { waitingOfOne: 2 })
   // With the clock stopped, no timer wakes those who wait.
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -427,7 +427,7 @@ async function sendFromElsewhere(at: TestApp, { authorization }: { authorization
   return /"code":"(\w+)"/.exec(answer)?.[1] ?? answer
 }
 
-test('of two who wait it is the turn of whose network has fewer pictures there, whoever came first', async (t) => {
+test('a free slot goes to the waiting upload of the network with the fewest uploads, not to the first in line', async (t) => {
   const many = await startPatient(t, { most: 2 })
   if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
   const [one, other, third, far] = await Promise.all([1, 2, 3, 4].map(() => makeUser(many.database.db)))
@@ -444,7 +444,7 @@ test('of two who wait it is the turn of whose network has fewer pictures there, 
   for (const { socket } of [...second.others, ...waits.others]) socket.destroy()
 })
 
-test('so are those behind somebody who would have been first, and has hung up', async (t) => {
+test('a waiting upload starts without a timer when the client ahead of it has hung up', async (t) => {
   const many = await startPatient(t, { most: 2 })
   if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -462,7 +462,7 @@ test('so are those behind somebody who would have been first, and has hung up', 
   for (const { socket } of second.others) socket.destroy()
 })
 
-test('whose account has all that one may have keeps nobody waiting where there is room', async (t) => {
+test('a waiting upload of an account at its limit does not hold up other accounts while slots are free', async (t) => {
   const many = await startPatient(t, { most: 4 })
   if (!(await hasElsewhere(many))) return t.skip('this machine has one address')
   const [one, other, third, fourth] = await Promise.all([1, 2, 3, 4].map(() => makeUser(many.database.db)))
@@ -474,7 +474,7 @@ test('whose account has all that one may have keeps nobody waiting where there i
   for (const { others } of [far, ...near]) for (const { socket } of others) socket.destroy()
 })
 
-test('a picture that comes too slowly makes way for another one, and its sender is told so', async (t) => {
+test('a slow upload loses its slot to a waiting one and gets a 503 with the code too_slow', async (t) => {
   const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 300 }
   // So that closing the shop does not wait for the bodies.
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
@@ -489,7 +489,7 @@ test('a picture that comes too slowly makes way for another one, and its sender 
     assert.match(answer, /^HTTP\/1.1 503[^]*"code":"too_slow"/)
 })
 
-test('a picture that comes quickly does not make way', async (t) => {
+test('a fast upload keeps its slot while another one waits', async (t) => {
   const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
@@ -511,7 +511,7 @@ test('a picture that comes quickly does not make way', async (t) => {
   quick.destroy()
 })
 
-test('as many are let in as were answered in time', () => {
+test('the limit on requests in progress follows how many are finished in time', () => {
   const { least, usual, most } = places.calls
   const busy: Look = { elapsedMs: 100, done: 50, isBusy: true }
   const table: [string, Look, number, number][] = [
@@ -527,7 +527,7 @@ test('as many are let in as were answered in time', () => {
   }
 })
 
-test('a pause of the machine is no crowd, and a crowd that is dealt with in time is no delay', () => {
+test('the shop counts as behind only when a measurement is late and many requests came meanwhile', () => {
   const look = { elapsedMs: 900, done: 150, refused: 0 }
   assert.equal(isLate(look), true)
   assert.equal(isLate({ ...look, done: 3 }), false)

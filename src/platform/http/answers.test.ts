@@ -31,7 +31,7 @@ function assertRefusal(status: number, headers: Headers, body: string): void {
   )
 }
 
-test('more refusals than anybody reads are counted, a line for each kind', async (t) => {
+test('refusals beyond 100 log lines are counted, with one line per kind', async (t) => {
   const watched = await startTestApp()
   t.after(() => watched.close())
   const { headers } = await makeUser(watched.database.db)
@@ -62,7 +62,7 @@ test('more refusals than anybody reads are counted, a line for each kind', async
   assert.equal(rest[0]?.firstId, ids[100])
 })
 
-test('so is what can not be done right now', async (t) => {
+test('503 responses beyond 100 log lines are counted in one line', async (t) => {
   const full = { least: 0, usual: 0, most: 0, waitMs: 300 }
   const watched = await startTestApp({ places: { calls: full } })
   t.after(() => watched.close())
@@ -88,7 +88,7 @@ function parseAnswer(raw: string): { status: number; headers: Headers; body: str
   return { status: Number(first.split(' ')[1]), headers, body }
 }
 
-test('every documented call answers with an id of its own', async () => {
+test('every documented endpoint answers with a new request id and reports errors as problem+json', async () => {
   const seen = new Set<string>()
   const paths = shop.app.swagger().paths ?? {}
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -111,13 +111,13 @@ test('every documented call answers with an id of its own', async () => {
   )
 })
 
-test('the document has every call, those of machines too', () => {
+test('the API document includes /health, the webhook, the upload and the single product', () => {
   const paths = Object.keys(shop.app.swagger().paths ?? {})
   for (const path of ['/health', '/api/payments/webhook', '/uploadImage', '/api/products/{id}'])
     assert.ok(paths.includes(path), path)
 })
 
-test('the document has the bounds that are checked, what comes beside an answer, and who must sign in', () => {
+test('the API document states input limits, response headers, tags and which endpoints need a sign-in', () => {
   type Call = {
     tags?: string[]
     security?: object[]
@@ -169,11 +169,11 @@ test('the document has the bounds that are checked, what comes beside an answer,
   assert.deepEqual([isOpen('/api/auth/users', 'get'), isOpen('/uploadImage', 'post')], [false, false])
 })
 
-test('the page of the documentation has a title of its own', async () => {
+test('the API documentation page has the shop’s own title', async () => {
   assert.match(await (await fetch(`${shop.url}/api/docs/`)).text(), /<title>API · Haberdash<\/title>/)
 })
 
-test('files carry an id too', async () => {
+test('responses for documents, /health and missing files carry a request id', async () => {
   for (const path of [
     '/api/openapi.json',
     '/health',
@@ -185,31 +185,35 @@ test('files carry an id too', async () => {
   }
 })
 
-describe('what never becomes a call is refused in the same shape', () => {
+describe('malformed and unsupported requests are refused as problem+json', () => {
   const oversized = `x: ${'a'.repeat(20_000)}\r\n`
   const requests: [string, number, string][] = [
-    ['no HTTP at all', 400, 'hello\r\n\r\n'],
+    ['bytes that are not HTTP', 400, 'hello\r\n\r\n'],
     ['a header line without a colon', 400, 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
     ['headers of 20 kB', 431, `GET / HTTP/1.1\r\nHost: a\r\n${oversized}\r\n`],
-    ['two lengths', 400, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      400,
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'Content-Length together with chunked encoding',
       400,
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['no host', 400, 'GET /api/config HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['no Host header', 400, 'GET /api/config HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
-      'an address that is none',
+      'a path with invalid percent-encoding',
       404,
       'GET /api/products/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     ],
     ...['http', 'HTTP', 'Https'].map((scheme): [string, number, string] => [
-      `${scheme}, as a proxy is asked`,
+      `an absolute ${scheme} URL, as sent to a proxy`,
       400,
       `GET ${scheme}://elsewhere.example/api/products/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     ]),
     ['TRACE', 404, 'TRACE /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-    ['a method of nobody', 400, 'BREW /api/config HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown method', 400, 'BREW /api/config HTTP/1.1\r\nHost: a\r\n\r\n'],
   ]
   for (const [what, status, bytes] of requests) {
     test(what, async () => {
@@ -221,14 +225,14 @@ describe('what never becomes a call is refused in the same shape', () => {
     })
   }
 
-  test('what follows a question that came whole is not answered in its place', async () => {
+  test('invalid bytes after a complete request are not answered in its place', async () => {
     const body = JSON.stringify({ email: 'nobody@example.com', password: 'nothing at all' })
     const fields = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     const question = `POST /api/auth/login HTTP/1.1\r\n${fields}\r\n\r\n${body}`
     assert.equal(await exchange(shop.url, `${question}hello\r\n\r\n`), '')
   })
 
-  test('a body that is no JSON says so where a field would', async () => {
+  test('a body that cannot be read as JSON gets an error with an empty path', async () => {
     for (const payload of ['{', '{"__proto__":1}', Buffer.from([0xff])]) {
       const headers = { 'content-type': 'application/json' }
       const url = '/api/auth/login'
@@ -241,7 +245,7 @@ describe('what never becomes a call is refused in the same shape', () => {
     }
   })
 
-  test('an expectation that nobody knows is no obstacle', async () => {
+  test('an unknown Expect header is ignored, not refused', async () => {
     const lines = 'GET /api/config HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n'
     const answer = parseAnswer(await exchange(shop.url, lines))
     assert.equal(answer.status, 200)
@@ -249,7 +253,7 @@ describe('what never becomes a call is refused in the same shape', () => {
   })
 })
 
-test('HEAD is answered as GET is, without the body', async () => {
+test('HEAD has the status and headers of GET, but a 304 to it has no Content-Length', async () => {
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(shop.url + path, { method, headers })
   const fieldsOf = ({ status, headers }: Response) => [
@@ -262,7 +266,7 @@ test('HEAD is answered as GET is, without the body', async () => {
   assert.deepEqual([known.status, known.headers.get('content-length')], [304, null])
 })
 
-test('how long a sitemap, a document or a way to another page holds is left to nobody', async () => {
+test('sitemaps, robots.txt and the API documentation are sent with Cache-Control: no-cache', async () => {
   for (const path of [
     '/robots.txt',
     '/sitemap.xml',
@@ -273,7 +277,7 @@ test('how long a sitemap, a document or a way to another page holds is left to n
     assert.equal((await fetch(shop.url + path)).headers.get('cache-control'), 'no-cache', path)
 })
 
-test('a fault of ours: the log knows what happened, the caller does not', async () => {
+test('the cause of an internal error is logged, without the query string, and not shown to the client', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   await shop.database.pool.query('alter table users rename column username to gone')
   try {
@@ -290,7 +294,7 @@ test('a fault of ours: the log knows what happened, the caller does not', async 
   }
 })
 
-test('of what is wrong in two thousand ways the first twenty are named', async () => {
+test('a body with two thousand errors gets a short response that names twenty of them', async () => {
   const payload = { products: Array.from({ length: 1000 }, () => ({})) }
   const url = '/api/orders/create-checkout-session'
   const { status, body } = await shop.call<{ errors: object[] }>({ method: 'POST', url, payload })
@@ -299,7 +303,7 @@ test('of what is wrong in two thousand ways the first twenty are named', async (
   assert.ok(JSON.stringify(body).length < 5000)
 })
 
-test('what is wrong with a field is said in the shop’s own words', async () => {
+test('validation errors have the shop’s own wording', async () => {
   type Asked = { method: 'GET' | 'POST'; url: string; payload?: object; headers?: Record<string, string> }
   const said = async (options: Asked) => (await shop.call<{ errors: unknown }>(options)).body.errors
   const url = '/api/orders/create-checkout-session'

@@ -11,7 +11,7 @@ function cacheAt(start: number | undefined, maxBytes?: number) {
   return { now, cache: createByteCache({ current: () => now.version }, maxBytes) }
 }
 
-test('an answer is kept while nothing changes, and made anew after', async () => {
+test('an answer is cached until something changes, and then rendered again', async () => {
   const { now, cache } = cacheAt(1)
   const kept = await cache.get('a', page('first'))
   cache.remember('/a', kept)
@@ -22,7 +22,7 @@ test('an answer is kept while nothing changes, and made anew after', async () =>
   assert.equal(textOf(await cache.get('a', page('second'))), 'second')
 })
 
-test('while nothing is known of changes, nothing is kept and nothing old comes back', async () => {
+test('nothing is cached while the version is unknown, and older answers do not come back afterwards', async () => {
   const { now, cache } = cacheAt(1)
   cache.remember('/a', await cache.get('a', page('known')))
   now.version = undefined
@@ -34,7 +34,7 @@ test('while nothing is known of changes, nothing is kept and nothing old comes b
   assert.equal(textOf(await cache.get('a', page('later'))), 'later')
 })
 
-test('what changes while it is being read is answered but not kept, and those who come after do not share it', async () => {
+test('an answer outdated while it is rendered is sent but not cached, and later requests do not share it', async () => {
   const { now, cache } = cacheAt(1)
   const reading = Promise.withResolvers<void>()
   const slow = cache.get('a', () => reading.promise.then(page('old')))
@@ -48,13 +48,13 @@ test('what changes while it is being read is answered but not kept, and those wh
   assert.equal(textOf(await cache.get('a', page('newest'))), 'new')
 })
 
-test('a failure is nobody else’s', async () => {
+test('a failed rendering is not cached', async () => {
   const { cache } = cacheAt(1)
   await assert.rejects(cache.get('a', () => Promise.reject(new Error('no'))))
   assert.equal(textOf(await cache.get('a', page('yes'))), 'yes')
 })
 
-test('it stays within its bytes: what nobody asks for goes first, with its addresses', async () => {
+test('the cache stays within its size: unused answers go first, and addresses count towards the size', async () => {
   const { cache } = cacheAt(1, 50_000)
   const big = 'x'.repeat(9000)
   const first = await cache.get('first', page(big))
@@ -71,7 +71,7 @@ test('it stays within its bytes: what nobody asks for goes first, with its addre
   assert.equal(cache.find('/first?59'), undefined, 'addresses have their weight too')
 })
 
-test('whoever invents addresses of one answer drives no other out', async () => {
+test('many made-up addresses of one answer do not evict other answers', async () => {
   const { cache } = cacheAt(1, 200_000)
   const other = await cache.get('other', page('other'))
   cache.remember('/other', other)
@@ -82,7 +82,7 @@ test('whoever invents addresses of one answer drives no other out', async () => 
   assert.equal(cache.find('/other'), other)
 })
 
-test('a caller gets the best encoding it names, and another tag for each', async () => {
+test('a client gets the best encoding it accepts, and each encoding has its own ETag', async () => {
   const accepted: [string | undefined, string][] = [
     [undefined, 'identity'],
     ['', 'identity'],

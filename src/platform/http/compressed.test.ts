@@ -16,7 +16,7 @@ async function ask(url: string, headers: Record<string, string>) {
   return { bytes: rawPayload, told }
 }
 
-test('what is made for one reader is sent compressed, and says so', async () => {
+test('an admin’s list is compressed as the client accepts, with matching headers', async () => {
   const admin = await makeUser(shop.database.db, { role: 'admin' })
   for (let n = 0; n < 20; n += 1) await makeUser(shop.database.db)
   const url = '/api/auth/users?limit=100'
@@ -35,7 +35,7 @@ test('what is made for one reader is sent compressed, and says so', async () => 
   }
 })
 
-test('what is short is sent as it is, and what is kept is compressed once', async () => {
+test('a short response is not compressed, and a cached one is compressed only once', async () => {
   const short = await ask('/api/auth/me', { 'accept-encoding': 'br' })
   assert.equal(short.told['content-encoding'], undefined)
   assert.match(short.bytes.toString(), /"status":401/)

@@ -76,7 +76,7 @@ async function askForLong(shop: TestApp, count: number) {
   return { goOn }
 }
 
-test('whoever keeps connections without a question makes room for who has one, and the log says so', async (t) => {
+test('the oldest idle connections are closed for new ones when all are taken, and this is logged', async (t) => {
   const shop = await startCrowded(t, 20)
   const idle = await inTurn(20, () => keep(shop))
   const gone = idle.slice(0, 2).map((socket) => closed(socket))
@@ -89,7 +89,7 @@ test('whoever keeps connections without a question makes room for who has one, a
   for (const socket of [again, more, ...idle.slice(-1)]) await answerOn(socket)
 })
 
-test('whoever drips bodies on all connections there are keeps nobody out, and loses none that is being answered', async (t) => {
+test('connections with unfinished bodies are closed for new ones, while those being answered stay open', async (t) => {
   const shop = await startCrowded(t, 20)
   const { goOn } = await askForLong(shop, 2)
   const dripping = await inTurn(18, () => drip(shop))
@@ -102,7 +102,7 @@ test('whoever drips bodies on all connections there are keeps nobody out, and lo
   for (const answer of await goOn()) assert.match(answer, / 200 /)
 })
 
-test('whoever does not read what was asked for on all connections there are keeps nobody out', async (t) => {
+test('connections whose responses are not read are closed for new ones', async (t) => {
   const shop = await startCrowded(t, 5)
   const served: Socket[] = []
   shop.app.server.on('connection', (socket: Socket) => served.push(socket))
@@ -120,7 +120,7 @@ test('whoever does not read what was asked for on all connections there are keep
   for (const socket of unread) socket.destroy()
 })
 
-test('of many connections from one address and few from another, one of the many makes way', async (t) => {
+test('the address with the most connections loses one first, even if another address has an older one', async (t) => {
   const shop = await startCrowded(t, 20)
   if (!(await hasElsewhere(shop))) return t.skip('this machine has one address')
   const [oldest] = await inTurn(1, () => keep(shop, elsewhere))
@@ -132,7 +132,7 @@ test('of many connections from one address and few from another, one of the many
   await answerOn(oldest)
 })
 
-test('where everybody is being answered, who comes then is turned away, and the log says so', async (t) => {
+test('a new connection is refused while all others are being answered, and this is logged', async (t) => {
   const shop = await startCrowded(t, 2)
   const { goOn } = await askForLong(shop, 2)
   assert.equal(await exchange(shop.url, askOnce), '')

@@ -28,7 +28,7 @@ async function countAnswered(times: number, url: string, caller: object): Promis
   return times
 }
 
-test('one address has so many of a call in a minute, known to us or not; others and other calls go on', async () => {
+test('an address has a limit per endpoint, which affects neither other addresses nor other endpoints', async () => {
   const { max } = requestsOfCall
   const remoteAddress = '10.9.0.1'
   assert.equal(await countAnswered(max + 1, '/api/auth/me', { remoteAddress }), max)
@@ -37,7 +37,7 @@ test('one address has so many of a call in a minute, known to us or not; others 
   assert.equal(await countAnswered(1, '/health', { remoteAddress }), 1)
 })
 
-test('one address has so many lists of all products, by their heads too', async () => {
+test('an address has a limit of sitemap requests, and HEAD requests count, too', async () => {
   const { max } = sitemaps
   const remoteAddress = '10.9.0.3'
   assert.equal(await countAnswered(max - 2, '/sitemap.xml', { remoteAddress }), max - 2)
@@ -46,7 +46,7 @@ test('one address has so many lists of all products, by their heads too', async 
   assert.equal(await countAnswered(1, '/sitemap.xml', { remoteAddress: '10.9.0.4' }), 1)
 })
 
-test('one address has so many documents of the API in a minute', async () => {
+test('an address has a limit of requests for API documents, shared by JSON and YAML', async () => {
   const { max } = documents
   const remoteAddress = '10.9.0.5'
   assert.equal(await countAnswered(max + 1, '/api/docs/json', { remoteAddress }), max)
@@ -54,7 +54,7 @@ test('one address has so many documents of the API in a minute', async () => {
   assert.equal(await countAnswered(1, '/api/docs/json', { remoteAddress: '10.9.0.6' }), 1)
 })
 
-test('an account has no more from many addresses', async () => {
+test('an account’s limit holds across many addresses', async () => {
   const { headers, user } = await makeUser(shop.database.db)
   const url = `/api/auth/edit-profile/${user.id}`
   const call = (index: number) =>
@@ -73,7 +73,7 @@ test('an account has no more from many addresses', async () => {
   )
 })
 
-test('a window ends, by a clock that nobody can set', () => {
+test('a limit applies to one key, until its window ends', () => {
   let now = 0
   const limiter = createLimiter({ isOn: true, limits, now: () => now })
   for (let index = 0; index < limits.reviewsInARow.max; index += 1) limiter.count('reviewsInARow', 'somebody')
@@ -83,7 +83,7 @@ test('a window ends, by a clock that nobody can set', () => {
   limiter.check('reviewsInARow', 'somebody')
 })
 
-test('who comes from ever new addresses does not make the shop forget the guesses at a password', () => {
+test('a flood of new addresses does not erase counted failed logins, and old addresses are forgotten', () => {
   const limiter = createLimiter({ isOn: true, limits })
   for (let guess = 0; guess < limits.failedLoginsOfAccount.max; guess += 1) {
     limiter.count('failedLoginsOfAccount', 'somebody@example.com')
@@ -95,7 +95,7 @@ test('who comes from ever new addresses does not make the shop forget the guesse
   assert.equal(limiter.countOf('requests', 'address 119999'), 1)
 })
 
-test('the addresses of one household are one, with or without a port', () => {
+test('addresses of one IPv6 /64 network count as one, and ports are ignored', () => {
   const pairs: [string, string][] = [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
     ['2001:DB8:1:2::', '2001:db8:1:2'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readConfig } from '#shop/platform/config.ts'
 import { originOf } from './same-origin.ts'
 
-test('a demo knows its other names, also on the port that no address says', () => {
+test('a demo accepts loopback origins on its own port, including port 80, and no other origins', () => {
   for (const [PORT, here, elsewhere] of [
     ['3000', 'http://127.0.0.1:3000', 'http://127.0.0.1'],
     ['80', 'http://127.0.0.1', 'http://127.0.0.1:3000'],

@@ -39,7 +39,7 @@ async function drip(socket: Socket, bytes: string): Promise<void> {
   clearInterval(timer)
 }
 
-describe('whoever sends too slowly is told so and let go', () => {
+describe('a client that sends too slowly is disconnected', () => {
   const slow: [string, string, string][] = [
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: a\r\n', 'x-more: 1\r\n'],
     [
@@ -65,7 +65,7 @@ describe('whoever sends too slowly is told so and let go', () => {
     })
   }
 
-  test('half a body, and then nothing', async () => {
+  test('half a body, and then nothing, gets a 408', async () => {
     const begin =
       'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"'
     assert.match(await exchange(shop.url, begin), /^HTTP\/1.1 408/)
@@ -76,7 +76,7 @@ describe('whoever sends too slowly is told so and let go', () => {
   })
 })
 
-test('whoever does not read their answers is let go', async () => {
+test('a client that does not read its responses is disconnected', async () => {
   const arrived = once(shop.app.server, 'connection') as Promise<[Socket]>
   const client = await openSocket(shop.url)
   client.pause()
@@ -87,7 +87,7 @@ test('whoever does not read their answers is let go', async () => {
   client.destroy()
 })
 
-test('many slow ones keep nobody else waiting', async () => {
+test('many slow clients do not hold up another one, and each gets a 408', async () => {
   const slow = await Promise.all(Array.from({ length: 300 }, () => openSocket(shop.url)))
   for (const socket of slow) socket.write('GET / HTTP/1.1\r\nHost: a\r\nx')
   assert.equal((await fetch(`${shop.url}/api/products/`)).status, 200)
@@ -95,7 +95,7 @@ test('many slow ones keep nobody else waiting', async () => {
   assert.ok(ends.every((answer) => answer.startsWith('HTTP/1.1 408')))
 })
 
-test('an answer that does not come is replaced by one that says when to come back', async () => {
+test('a handler that takes too long is answered with a 503 and Retry-After', async () => {
   const { id } = await makeProduct(shop.database.db)
   const response = await fetch(`${shop.url}/api/orders/create-checkout-session`, {
     method: 'POST',
@@ -107,7 +107,7 @@ test('an answer that does not come is replaced by one that says when to come bac
   assert.equal(((await response.json()) as { code: string }).code, 'too_long')
 })
 
-test('asked to end, it does not wait for ever for somebody who never finishes', async () => {
+test('shutdown does not wait forever for a request that never ends', async () => {
   const other = await startTestApp({ timeLimits: { stop: 50 } })
   const socket = await openSocket(other.url)
   socket.write(

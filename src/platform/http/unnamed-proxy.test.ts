@@ -22,7 +22,7 @@ async function linesOf(trustProxy: string | false): Promise<string[]> {
   return lines
 }
 
-test('a proxy that is not named is told of, once; one that is named is not', async () => {
+test('a proxy that TRUST_PROXY does not name is logged once, and one that it names is not', async () => {
   const expected = 'TRUST_PROXY does not name 127.0.0.1, which sends X-Forwarded-For'
   for (const named of [false, '10.0.0.1'] as const) {
     const lines = await linesOf(named)

@@ -210,7 +210,7 @@ describe('starting', () => {
     assert.doesNotMatch(await readFile(join(dataDir, 'postgres.log'), 'utf8'), /automatic recovery/)
   })
 
-  test('has nothing to do with what the machine says of its other servers', async () => {
+  test('ignores PG* variables meant for other servers, but keeps them while DATABASE_URL is set', async () => {
     const dataDir = await makeDataDir()
     const others = { PGOPTIONS: '-c foo=bar', PGSSLMODE: 'require', PGREPLICATION: 'database', PGPORT: '1' }
     Object.assign(process.env, others)
@@ -228,7 +228,7 @@ describe('starting', () => {
     delete process.env.PGSSLMODE
   })
 
-  test('does not write refused statements to its log', async () => {
+  test('keeps failed statements out of the log', async () => {
     const dataDir = await makeDataDir()
     const server = await start(dataDir)
     await assert.rejects(query(server.connection, 'select secret_of_a_customer'))
@@ -282,7 +282,7 @@ describe('starting', () => {
     assert.deepEqual(await readdir(join(dataDir, 'postgres')), ['PG_VERSION'])
   })
 
-  test('refuses a folder that is no database, and says why a server does not start', async () => {
+  test('refuses a folder with wrong permissions or missing database files, and says why', async () => {
     const dataDir = await makeDataDir()
     await chmod(join(dataDir, 'postgres'), 0o777)
     assert.match((await refusal(start(dataDir))).message, /invalid permissions.*; nobody but its user/)
@@ -293,7 +293,7 @@ describe('starting', () => {
     assert.match((await refusal(start(dataDir))).message, /not a complete database/)
   })
 
-  test('is not fooled by numbers of ended processes that other processes have now', async () => {
+  test('ignores stale pid files whose pid now belongs to another process, and does not end that process', async () => {
     const dataDir = await makeDataDir()
     const pidFile = `${process.ppid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n${dataDir}/socket\n\n\nready\n`
     await writeFile(join(dataDir, 'postgres/postmaster.pid'), pidFile)
@@ -304,7 +304,7 @@ describe('starting', () => {
     assert.equal(isAlive(process.ppid), true)
   })
 
-  test('starts where the file for the server’s number was cut off before it, or holds something else', async () => {
+  test('starts when postmaster.pid is empty or holds no valid pid', async () => {
     const dataDir = await makeDataDir()
     for (const left of ['', 'no number\n', '0\n']) {
       await writeFile(join(dataDir, 'postgres/postmaster.pid'), left)
@@ -315,8 +315,8 @@ describe('starting', () => {
   })
 })
 
-describe('one shop for a data directory', () => {
-  test('says of a lock that something has written into that it may be deleted; without it the shop starts', async () => {
+describe('the data directory lock', () => {
+  test('refuses a start while the lock file has foreign content, and says to delete it', async () => {
     const dataDir = await makeDataDir()
     const lock = join(dataDir, 'shop.lock')
     await writeFile(lock, 'something else\n'.repeat(100))
@@ -326,7 +326,7 @@ describe('one shop for a data directory', () => {
     assert.equal(await answers(connection), true)
   })
 
-  test('refuses a second start at once, from this process and from another', async () => {
+  test('refuses a second start, from the same process and from another, while the first keeps running', async () => {
     const dataDir = await makeDataDir()
     const { connection } = await start(dataDir)
     const error = await refusal(start(dataDir))
@@ -344,7 +344,7 @@ describe('one shop for a data directory', () => {
     assert.equal(await answers(connection), true)
   })
 
-  test('lets exactly one of several starts at the same moment in', async () => {
+  test('lets exactly one of several simultaneous starts succeed', async () => {
     const dataDir = await makeDataDir()
     const racing = [startShop(dataDir), startShop(dataDir), startShop(dataDir)]
     const lines = await Promise.all(racing.map((shop) => shop.firstLine))
@@ -355,8 +355,8 @@ describe('one shop for a data directory', () => {
   })
 })
 
-describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => {
-  test('the database goes with a killed shop, and the next start has what was acknowledged', async () => {
+describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => {
+  test('the database of a killed shop ends, and the next start has the acknowledged rows', async () => {
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
@@ -368,7 +368,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
   })
 
-  test('nothing is left when nobody starts again', async () => {
+  test('guardian and database of a killed shop end without another start', async () => {
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     await shop.firstLine
@@ -378,7 +378,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     await until(isGone, 'guardian and database are gone', 5_000)
   })
 
-  test('nothing is left of a shop killed together with its guardian', async () => {
+  test('the database ends when shop and guardian are killed together', async () => {
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     await shop.firstLine
@@ -389,7 +389,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     await until(async () => (await listServerProcesses(dataDir)).length === 0, 'the database is gone', 5_000)
   })
 
-  test('a shop killed together with guardian and server starts again, also past a backend still at work', async () => {
+  test('a start succeeds after shop, guardian and server were killed while a backend was working', async () => {
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
@@ -410,7 +410,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
   })
 
-  test('a server that nobody guards any more is ended by the next start', async (t) => {
+  test('the next start ends a server whose guardian does not react', async (t) => {
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     await shop.firstLine
@@ -447,7 +447,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     })
   }
 
-  test('the database comes back also when the process that recovers it is killed', async () => {
+  test('the database comes back even when its recovery process is killed', async () => {
     const dataDir = await makeDataDir()
     const lines: string[] = []
     const { connection } = await start(dataDir, lines)
@@ -466,7 +466,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     assert.match(lines[0] ?? '', /^The database stopped \(.*was terminated by signal 9/)
   })
 
-  test('what keeps it from coming back is said once, however often it is tried', async () => {
+  test('the reason why a restart fails is logged once, however often the restart is tried', async () => {
     const dataDir = await makeDataDir()
     const lines: string[] = []
     const { connection } = await start(dataDir, lines)
@@ -483,7 +483,7 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
     assert.equal(lines.length, 3, lines.join('\n'))
   })
 
-  test('can be stopped while it is being started again', async () => {
+  test('the database can be stopped while it is being restarted', async () => {
     const dataDir = await makeDataDir()
     const lines: string[] = []
     const server = await start(dataDir, lines)
@@ -495,8 +495,8 @@ describe('when something dies', { skip: !isLinux && 'looks into /proc' }, () => 
   })
 })
 
-describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
-  test('is out of reach of Ctrl-C in the terminal of the shop', async () => {
+describe('the database guardian', { skip: !isLinux && 'looks into /proc' }, () => {
+  test('runs with the server in a session of its own, out of reach of Ctrl-C in the shop’s terminal', async () => {
     const dataDir = await makeDataDir()
     await start(dataDir)
     const server = await readServerPid(dataDir)
@@ -504,7 +504,7 @@ describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
     assert.notEqual(await findSession(server), await findSession(process.pid))
   })
 
-  test('what it could not go on after is the reason, and not what came of it', async () => {
+  test('reports the PANIC as the reason, not the signal that followed it', async () => {
     const logFile = join(await makeFolder(), 'postgres.log')
     const said =
       'echo "PANIC:  could not fdatasync file" >&2; echo "LOG:  checkpointer (PID 1) was terminated by signal 6" >&2; exit 1'
@@ -523,30 +523,34 @@ describe('its guardian', { skip: !isLinux && 'looks into /proc' }, () => {
   })
 })
 
-describe('who runs it', { skip: !(isRoot && isLinux) && 'only root can become others' }, () => {
-  test('root, below a home that only root can enter', async () => {
-    const home = await makeFolder(homedir())
-    await chmod(home, 0o700)
-    const { connection } = await start(join(home, 'data'))
-    assert.equal(await answers(connection), true)
-  })
+describe(
+  'running as different users',
+  { skip: !(isRoot && isLinux) && 'only root can become others' },
+  () => {
+    test('works as root with data in a home that only root can enter', async () => {
+      const home = await makeFolder(homedir())
+      await chmod(home, 0o700)
+      const { connection } = await start(join(home, 'data'))
+      assert.equal(await answers(connection), true)
+    })
 
-  test('a normal user, and after that root on the same folder', async (t) => {
-    const folder = await makeFolder()
-    const user = { uid: 65534, gid: 65534 }
-    if (!canRead(user)) return t.skip('this checkout is closed to other users')
-    await chown(folder, user.uid, user.gid)
-    const shop = startShop(join(folder, 'data'), user)
-    assert.match(await shop.firstLine, /^\{/)
-    await shop.kill()
-    const { connection } = await start(join(folder, 'data'))
-    assert.equal(await answers(connection), true)
-    assert.equal((await stat(join(folder, 'data/postgres'))).uid, user.uid)
-  })
-})
+    test('works as a normal user and then as root on the same folder, without changing its owner', async (t) => {
+      const folder = await makeFolder()
+      const user = { uid: 65534, gid: 65534 }
+      if (!canRead(user)) return t.skip('this checkout is closed to other users')
+      await chown(folder, user.uid, user.gid)
+      const shop = startShop(join(folder, 'data'), user)
+      assert.match(await shop.firstLine, /^\{/)
+      await shop.kill()
+      const { connection } = await start(join(folder, 'data'))
+      assert.equal(await answers(connection), true)
+      assert.equal((await stat(join(folder, 'data/postgres'))).uid, user.uid)
+    })
+  },
+)
 
-describe('the programs from npm', () => {
-  test('get the links that npm does not pack, also from two starts at once', async () => {
+describe('the PostgreSQL programs from npm', () => {
+  test('get the symbolic links that npm does not pack, even from two starts at once', async () => {
     const { postgres } = await findPostgresBinaries()
     const original = join(dirname(postgres), '../..')
     const list = await readFile(join(original, 'native/pg-symlinks.json'), 'utf8')
@@ -565,7 +569,7 @@ describe('the programs from npm', () => {
     assert.equal(await readlink(join(copy, first.target)), await readlink(join(original, first.target)))
   })
 
-  test('are asked for in one line when they are missing', async () => {
+  test('lead to a one-line error that suggests DATABASE_URL when they are missing', async () => {
     const error = await refusal(findPostgresBinaries('plan9-mips'))
     assert.match(error.message, /plan9-mips.*DATABASE_URL/)
   })

@@ -22,7 +22,7 @@ const neverEnds = `${begins}writeFileSync('begun.part', String(process.pid))
 renameSync('begun.part', 'begun')
 setInterval(() => {}, 1000)`
 
-test('a page is rendered wherever the shop lies', async (t) => {
+test('the page renderer loads from a folder with spaces and percent signs in its name', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), '50% off %41 '))
   t.after(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'server.js'), 'export const render = () => undefined')
@@ -53,7 +53,7 @@ async function startProject(t: TestContext) {
   }
 }
 
-test('a page whose build was cut off is built again, and until then the one before is there', async (t) => {
+test('a failed build keeps the previous page, and the next build replaces it without leftovers', async (t) => {
   const { project, build, page } = await startProject(t)
   await build('one', writes)
   await assert.rejects(build('two', isCutOff))
@@ -64,14 +64,14 @@ test('a page whose build was cut off is built again, and until then the one befo
   assert.deepEqual(left.sort(), ['building.lock', 'server', 'web', 'web.stamp'])
 })
 
-test('of starts at once one builds the page', async (t) => {
+test('of several simultaneous starts, only one builds the page', async (t) => {
   const { project, build, page } = await startProject(t)
   await Promise.all(Array.from({ length: 4 }, () => build('one', writes)))
   assert.equal(await page(), 'one')
   assert.equal(await readFile(join(project, 'builds'), 'utf8'), '..')
 })
 
-test('a start that is to end leaves no build running, and of those that wait for it one goes on', async (t) => {
+test('an aborted start stops its build, an aborted waiter gives up, and another waiter builds the page', async (t) => {
   const { project, build, page } = await startProject(t)
   const ending = new AbortController()
   const ended = assert.rejects(build('one', neverEnds, ending.signal), { name: 'AbortError' })

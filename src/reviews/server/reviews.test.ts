@@ -46,7 +46,7 @@ const showsMeanOf = async (productId: string) => {
 const userMaker = () => makeUser(shop.database.db)
 
 describe('post-review', () => {
-  test('is 201 the first time, 200 when it replaces, and the product shows it', async () => {
+  test('answers 201 for a first review and 200 for its replacement, which the product then shows', async () => {
     const [product, user] = [await makeProduct(shop.database.db), await userMaker()]
     const [before, { updatedAt }] = [await total(), (await show(product.id)).product]
     const first = await post(
@@ -71,7 +71,7 @@ describe('post-review', () => {
     assert.ok(!JSON.stringify(shown).includes(user.user.email))
   })
 
-  test('shows the newest hundred, and one that is written anew before all others', async () => {
+  test('the product shows its newest hundred reviews, and a rewritten review comes first', async () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     const { user, headers } = await userMaker()
@@ -88,7 +88,7 @@ describe('post-review', () => {
     assert.deepEqual(await shown(), ['mine, again', 'another', ...newestFirst.slice(0, 98)])
   })
 
-  test('refuses strangers, others’ names, unknown products and what is no review', async () => {
+  test('refuses visitors, other users’ ids, unknown products, and invalid ratings or comments', async () => {
     const [product, user, other] = [await makeProduct(shop.database.db), await userMaker(), await userMaker()]
     const gone = await makeProduct(shop.database.db, { deletedAt: new Date() })
     const review = { productId: product.id, rating: 4, comment: 'Fine' }
@@ -110,7 +110,7 @@ describe('post-review', () => {
     assert.equal((await post({ ...review, comment: '🦊'.repeat(2000) }, user.headers)).status, 201)
   })
 
-  test('a hundred at once leave the mean of what is there', async () => {
+  test('keeps the product’s rating and star counts correct when a hundred users post at once', async () => {
     const product = await makeProduct(shop.database.db)
     const callers = await Promise.all(Array.from({ length: 100 }, userMaker))
     const postAll = (stars: (index: number) => number) =>
@@ -124,7 +124,7 @@ describe('post-review', () => {
     await showsMeanOf(product.id)
   })
 
-  test('two at once, again and again, leave the mean of what is there', async () => {
+  test('keeps the product’s rating and star counts correct when two users repeatedly post at once', async () => {
     const product = await makeProduct(shop.database.db)
     const [one, other] = [await userMaker(), await userMaker()]
     for (let round = 0; round < 25; round += 1) {
@@ -140,7 +140,7 @@ describe('post-review', () => {
     }
   })
 
-  test('of one person, twenty at once are one review', async () => {
+  test('stores one review when the same user posts twenty at once', async () => {
     const [product, { headers }] = [await makeProduct(shop.database.db), await userMaker()]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -153,7 +153,7 @@ describe('post-review', () => {
     assert.equal((await show(product.id)).product.rating, only?.rating)
   })
 
-  test('what is written at a console counts as well', async () => {
+  test('star counts follow reviews that are inserted, updated or deleted directly in the database', async () => {
     const { db } = shop.database
     const [one, two] = [await makeProduct(db), await makeProduct(db)]
     const callers = await Promise.all(Array.from({ length: 6 }, userMaker))
@@ -198,7 +198,7 @@ describe('post-review', () => {
     assert.equal(shown.product.rating, 4)
   })
 
-  test('one in ten seconds; a refused one does not count', async () => {
+  test('allows a user one review in ten seconds; one refused with 404 does not count', async () => {
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
     try {
       const { db } = limited.database
@@ -214,7 +214,7 @@ describe('post-review', () => {
     }
   })
 
-  test('fifty a day of one account; another one goes on', async () => {
+  test('allows a user fifty reviews a day, without affecting other users', async () => {
     const reviewsInARow = { max: Infinity, seconds: 10 }
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { reviewsInARow } })
     try {
@@ -239,7 +239,7 @@ describe('a user’s reviews', () => {
     return { product, review: body.data }
   }
 
-  test('are for themselves and for admins, newest first, with the product’s name', async () => {
+  test('are listed for that user and for admins only, newest first, with the product’s name', async () => {
     const [user, other] = [await userMaker(), await userMaker()]
     const admin = await makeUser(shop.database.db, { role: 'admin' })
     const [older, newer] = [await review(user, 1), await review(user, 2)]
@@ -274,7 +274,7 @@ describe('a user’s reviews', () => {
     )
   })
 
-  test('stay when the user is deleted, by nobody, and keep the rating', async () => {
+  test('stay when the user is deleted, shown as by “Deleted user”, and still count in the rating', async () => {
     const [user, admin] = [await userMaker(), await makeUser(shop.database.db, { role: 'admin' })]
     const { product } = await review(user, 4)
     const before = await total()

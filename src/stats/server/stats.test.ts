@@ -40,7 +40,7 @@ const line = (productId: string, priceCents: number, quantity = 1) => ({
 })
 
 describe('user-stats', () => {
-  test('are for oneself and for admins', async () => {
+  test('are available only to the user themselves and to admins', async () => {
     const other = await makeUser(shop.database.db)
     const { id } = customer.user
     assert.equal((await userStats(id)).status, 401)
@@ -52,7 +52,7 @@ describe('user-stats', () => {
       assert.deepEqual((await userStats(id, headers)).body.data, nothing)
   })
 
-  test('count what was paid and kept, and different products', async () => {
+  test('add up payments minus refunds, and count reviews and distinct products, without deleted orders', async () => {
     const { db } = shop.database
     const { user, headers } = await makeUser(db)
     const of = { userId: user.id }
@@ -67,7 +67,7 @@ describe('user-stats', () => {
     assert.deepEqual((await userStats(user.id, headers)).body.data, expected)
   })
 
-  test('read only lines of their own, also of a table that the database has not counted yet', async () => {
+  test('read only the user’s own order lines, even while the planner has no statistics of that table', async () => {
     const { db } = shop.database
     const { user } = await makeUser(db)
     for (const productId of ['a', 'b', 'b', 'c', 'c', 'd']) {
@@ -93,12 +93,12 @@ describe('user-stats', () => {
 })
 
 describe('admin-stats', () => {
-  test('are for admins', async () => {
+  test('are available to admins only', async () => {
     assert.equal((await adminStats({})).status, 401)
     assert.equal((await adminStats(customer.headers)).status, 403)
   })
 
-  test('have the months of this year in UTC: neither the last moment before it nor the first after', async () => {
+  test('give monthly earnings for exactly the current UTC year, and totals for all years', async () => {
     const { db } = shop.database
     const year = new Date().getUTCFullYear()
     const before = (await adminStats()).body.data
@@ -116,7 +116,7 @@ describe('admin-stats', () => {
     assert.equal(data.totalOrders - before.totalOrders, 4)
   })
 
-  test('are what a full recount says, after thousands of random operations, many at once', async () => {
+  test('equal a full recount after thousands of random concurrent operations', async () => {
     const operation = fc.record({
       kind: fc.constantFrom(...kinds),
       chance: fc.nat(),
@@ -133,7 +133,7 @@ describe('admin-stats', () => {
     await fc.assert(property, { numRuns: 20, endOnFailure: true })
   })
 
-  test('are still so after the tables were emptied', async () => {
+  test('equal a full recount after orders, reviews and products are truncated', async () => {
     await shop.database.db.execute(sql`truncate orders, reviews, products cascade`)
     const { data } = (await adminStats()).body
     assert.deepEqual(data, await recount())

@@ -19,7 +19,7 @@ function endless(beforeRead: () => Promise<unknown>, megabytes = 1): Storage {
   }
 }
 
-test('of those who ask for many large pictures and read none, most are let go; others see theirs', async (t) => {
+test('most clients that request large pictures and read none are disconnected, and others are served', async (t) => {
   let mostMemory = 0
   const storage = endless(async () => {
     mostMemory = Math.max(mostMemory, process.memoryUsage().arrayBuffers)
@@ -40,7 +40,7 @@ test('of those who ask for many large pictures and read none, most are let go; o
   assert.ok(mostMemory < 600 * megabyte, `${mostMemory / megabyte} of the 900 MB asked for`)
 })
 
-test('a large picture is read once for all who ask for it at the same time', async (t) => {
+test('a large picture is read once for all concurrent requests', async (t) => {
   let reads = 0
   let goOn = () => {}
   const released = new Promise<void>((resolve) => (goOn = resolve))

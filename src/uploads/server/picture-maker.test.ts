@@ -23,7 +23,7 @@ const photo = (width: number) =>
     .png()
     .toBuffer()
 
-test('words in a picture are not unpacked, however many', { timeout: 60_000 }, async (t) => {
+test('text chunks of a PNG are not decompressed, however many there are', { timeout: 60_000 }, async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')
   const picture = await photo(300)
   const words = deflateSync(Buffer.alloc(7_900_000, 'A'))
@@ -41,7 +41,7 @@ test('words in a picture are not unpacked, however many', { timeout: 60_000 }, a
   await untilNobody()
 })
 
-test('of pictures that take much, two at once take no more than one', { timeout: 60_000 }, async (t) => {
+test('two large pictures at once take less than 700 MB of memory', { timeout: 60_000 }, async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')
   await untilNobody()
   const bytes = await sharp({ create: { width: 5000, height: 5000, channels: 3, background: '#345' } })
@@ -56,7 +56,7 @@ test('of pictures that take much, two at once take no more than one', { timeout:
   await untilNobody()
 })
 
-test('where no file is to spare for that process, it is as if it had ended', () => {
+test('without a free file descriptor for the picture process, a call gets a 503, and later calls work again', () => {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { makePicture } from '#shop/uploads/server/picture-maker.ts'
@@ -80,31 +80,35 @@ function chunk(name: string, ...data: Buffer[]): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-test('pictures are read by a process of its own, without our secrets', { timeout: 60_000 }, async (t) => {
-  if (process.platform !== 'linux') return t.skip('looks into /proc')
-  const bytes = await photo(1500)
-  const small = await makePicture({ make: 'variant', bytes, width: 160, format: 'webp' })
-  assert.ok('bytes' in small)
-  const { width, format } = await sharp(small.bytes).metadata()
-  assert.deepEqual([width, format], [160, 'webp'])
+test(
+  'pictures are made by a separate process without the shop’s secrets, which is replaced when killed',
+  { timeout: 60_000 },
+  async (t) => {
+    if (process.platform !== 'linux') return t.skip('looks into /proc')
+    const bytes = await photo(1500)
+    const small = await makePicture({ make: 'variant', bytes, width: 160, format: 'webp' })
+    assert.ok('bytes' in small)
+    const { width, format } = await sharp(small.bytes).metadata()
+    assert.deepEqual([width, format], [160, 'webp'])
 
-  // A file that kills the process costs that picture, not the shop, and a new process makes the next one.
-  const large = makePicture({ make: 'variant', bytes, width: 1500, format: 'avif' })
-  const refused = assert.rejects(large, { status: 503, code: 'pictures_busy' })
-  const [first, ...others] = await makers()
-  assert.ok(first)
-  assert.deepEqual(others, [])
-  const environment = await readFile(`/proc/${first}/environ`, 'utf8')
-  const names = environment.split('\0').map((each) => each.split('=')[0] ?? '')
-  const isNoSecret = /^(NODE_CHANNEL_\w+|NODE_COMPILE_CACHE|UV_THREADPOOL_SIZE|MALLOC_ARENA_MAX|)$/
-  assert.deepEqual(
-    names.filter((name) => !isNoSecret.test(name)),
-    [],
-  )
-  process.kill(first, 'SIGKILL')
-  await refused
-  const next = await makePicture({ make: 'master', bytes: Buffer.from('no picture') })
-  assert.deepEqual(next, { refusal: 'format' })
+    // A file that kills the process costs that picture, not the shop, and a new process makes the next one.
+    const large = makePicture({ make: 'variant', bytes, width: 1500, format: 'avif' })
+    const refused = assert.rejects(large, { status: 503, code: 'pictures_busy' })
+    const [first, ...others] = await makers()
+    assert.ok(first)
+    assert.deepEqual(others, [])
+    const environment = await readFile(`/proc/${first}/environ`, 'utf8')
+    const names = environment.split('\0').map((each) => each.split('=')[0] ?? '')
+    const isNoSecret = /^(NODE_CHANNEL_\w+|NODE_COMPILE_CACHE|UV_THREADPOOL_SIZE|MALLOC_ARENA_MAX|)$/
+    assert.deepEqual(
+      names.filter((name) => !isNoSecret.test(name)),
+      [],
+    )
+    process.kill(first, 'SIGKILL')
+    await refused
+    const next = await makePicture({ make: 'master', bytes: Buffer.from('no picture') })
+    assert.deepEqual(next, { refusal: 'format' })
 
-  await untilNobody()
-})
+    await untilNobody()
+  },
+)

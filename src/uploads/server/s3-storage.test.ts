@@ -61,7 +61,7 @@ describe('a shop with its pictures in a bucket', () => {
   before(async () => (first = await shopOn(server.settings)))
   after(() => first.shop.close())
 
-  it('keeps an upload and its widths there, and shows them, also in another shop on the same bucket', async () => {
+  it('stores an upload and its variants there, and another shop on the same bucket serves them, too', async () => {
     const bytes = await photo()
     const { status, body: url } = await first.upload(bytes)
     assert.equal(status, 200)
@@ -100,7 +100,7 @@ describe('a shop with its pictures in a bucket', () => {
     assert.deepEqual(first.lines, [])
   })
 
-  it('says on each object what it is, for whoever puts a delivery network in front of the bucket', async () => {
+  it('stores each object with its content type and caching header, for a CDN in front of the bucket', async () => {
     for (const format of ['webp', 'avif']) {
       await first.storage.save(`typed.${format}`, Buffer.from('picture'))
       const object = await ownerOf(server.settings).fetch(
@@ -112,7 +112,7 @@ describe('a shop with its pictures in a bucket', () => {
     }
   })
 
-  it('sends the hash of each body, by which a store refuses one that was changed on its way', async (t) => {
+  it('sends the hash of each body, so that the store can refuse a corrupted one', async (t) => {
     const line = await openLine(server.settings)
     t.after(() => line.close())
     const storage = await openS3Storage(line.settings, silent)
@@ -129,7 +129,7 @@ describe('a shop with its pictures in a bucket', () => {
     assert.equal(hash, createHash('sha256').update(bytes).digest('hex'))
   })
 
-  it('does as the disk does', async () => {
+  it('stores and reads pictures as the local storage does, and rejects invalid names', async () => {
     const { storage } = first
     const bytes = await sharp(await photo())
       .toFormat('webp')
@@ -147,8 +147,8 @@ describe('a shop with its pictures in a bucket', () => {
   })
 })
 
-describe('a store that is gone', () => {
-  it('refuses uploads and pictures not seen yet, and nothing else, until it is back', async () => {
+describe('a shop whose store fails', () => {
+  it('refuses uploads and pictures not served yet, and nothing else, until the store is back', async () => {
     const shop = await shopOn(server.settings)
     try {
       const { body: url } = await shop.upload(await photo())
@@ -191,7 +191,7 @@ describe('a store that is gone', () => {
     }
   })
 
-  it('gets a picture whole that was cut off on its way', async (t) => {
+  it('retries a transfer to the store that was cut off, so that the picture is stored whole', async (t) => {
     const line = await openLine(server.settings)
     t.after(() => line.close())
     const shop = await shopOn(line.settings)
@@ -217,7 +217,7 @@ describe('a store that is gone', () => {
     }
   })
 
-  it('makes only the first ones wait when it accepts calls and never answers', async (t) => {
+  it('makes only the first request wait when the store accepts calls and never answers', async (t) => {
     const line = await openLine(server.settings)
     t.after(() => line.close())
     const shop = await shopOn(line.settings)
@@ -240,7 +240,7 @@ describe('a store that is gone', () => {
   })
 })
 
-it('is asked for sixteen at once, however many names somebody makes up, and lets five hundred wait', async (t) => {
+it('the S3 storage makes at most sixteen reads at once, lets five hundred wait, and refuses more', async (t) => {
   const line = await openLine(server.settings)
   t.after(() => line.close())
   const patience = { attemptMs: 60_000, restMs: 0, retellMs: 0 }
@@ -259,7 +259,7 @@ it('is asked for sixteen at once, however many names somebody makes up, and lets
   assert.ok((await Promise.all(answers)).every((bytes) => bytes === undefined))
 })
 
-describe('a store with a fault in one place', () => {
+describe('a shop whose store fails in part', () => {
   type Answer = { to: string; with?: Buffer | string }
 
   /** A shop with two pictures that it has not shown yet; `answer` replaces the store's response to one request. */
@@ -288,7 +288,7 @@ describe('a store with a fault in one place', () => {
   const refusal = (code: string) => http('403 Forbidden', `<Error><Code>${code}</Code></Error>`)
   const statusOf = async (answer: Promise<{ statusCode: number }>) => (await answer).statusCode
 
-  it('goes on with all others while one picture is refused', async (t) => {
+  it('serves other pictures while one is refused, and limits how often the refusal is logged', async (t) => {
     const { shop, answer, one, other } = await shopBehind(t)
     answer({ to: `GET ${pathOf(one)}`, with: refusal('InvalidObjectState') })
     assert.equal(await statusOf(shop.get(one)), 503)
@@ -303,7 +303,7 @@ describe('a store with a fault in one place', () => {
     assert.deepEqual(shop.lines, [told, told])
   })
 
-  it('shows pictures, also in new widths, while the bucket takes no more', async (t) => {
+  it('serves pictures, including new variants, while the bucket refuses writes', async (t) => {
     for (const [code, status] of [
       ['QuotaExceeded', '403 Forbidden'],
       ['StorageFull', '507 Insufficient Storage'],
@@ -318,7 +318,7 @@ describe('a store with a fault in one place', () => {
     }
   })
 
-  it('goes on with all others while one picture never comes', async (t) => {
+  it('serves other pictures and accepts uploads while one picture never arrives', async (t) => {
     const { shop, answer, one, other } = await shopBehind(t)
     answer({ to: `GET ${pathOf(one)}` })
     shop.patience.attemptMs = 600
@@ -329,7 +329,7 @@ describe('a store with a fault in one place', () => {
     assert.deepEqual(shop.lines, [])
   })
 
-  it('neither shows nor remembers what is not the picture that was asked for', async (t) => {
+  it('neither serves nor caches a wrong or truncated picture from the store', async (t) => {
     const { shop, line, answer, one, other } = await shopBehind(t)
     const whole = await shop.storage.read(one.slice(9))
     assert.ok(whole)
@@ -359,13 +359,17 @@ describe('a store with a fault in one place', () => {
 describe('the start', () => {
   const nowhere = { endpoint: 'http://127.0.0.1:4' }
   const faults: [why: string, names: RegExp, changed: Partial<S3Settings>][] = [
-    ['another access key', /^S3_ACCESS_KEY_ID .*InvalidAccessKeyId/, { accessKeyId: 'somebody' }],
-    ['another secret', /^S3_SECRET_ACCESS_KEY .*SignatureDoesNotMatch/, { secretAccessKey: 'guessed' }],
+    ['an unknown access key', /^S3_ACCESS_KEY_ID .*InvalidAccessKeyId/, { accessKeyId: 'somebody' }],
+    ['a wrong secret key', /^S3_SECRET_ACCESS_KEY .*SignatureDoesNotMatch/, { secretAccessKey: 'guessed' }],
     ['no such bucket', /^S3_BUCKET no-bucket does not exist/, { bucket: 'no-bucket' }],
-    ['nobody there', /^S3_ENDPOINT http:\/\/127\.0\.0\.1:4 cannot be reached \(ECONNREFUSED\)/, nowhere],
+    [
+      'an unreachable endpoint',
+      /^S3_ENDPOINT http:\/\/127\.0\.0\.1:4 cannot be reached \(ECONNREFUSED\)/,
+      nowhere,
+    ],
   ]
   for (const [why, expected, changed] of faults) {
-    it(`says in one line which variable to look at: ${why}`, async () => {
+    it(`reports in one line which variable is wrong: ${why}`, async () => {
       const settings = { ...server.settings, ...changed }
       await assert.rejects(openS3Storage(settings, silent), (error) => {
         assert.ok(error instanceof StartError)
@@ -376,7 +380,7 @@ describe('the start', () => {
     })
   }
 
-  it('says so of a key that may list and write, and not read', async (t) => {
+  it('fails with a clear error when the key may list and write but not read', async (t) => {
     const line = await openLine(server.settings)
     t.after(() => line.close())
     line.disturb(({ data, from }) => {
@@ -390,7 +394,7 @@ describe('the start', () => {
     )
   })
 
-  it('says so of whoever answers everything with a page', async (t) => {
+  it('fails with a clear error when the endpoint answers everything with a web page', async (t) => {
     const line = await openLine(server.settings)
     t.after(() => line.close())
     line.disturb(({ data, from }) => {
@@ -404,7 +408,7 @@ describe('the start', () => {
     )
   })
 
-  it('stops before anything else is started', async () => {
+  it('fails with one line of output before anything is written to the data folder', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-start-'))
     const started = spawnSync(process.execPath, ['src/main.ts'], {
       encoding: 'utf8',
@@ -424,7 +428,7 @@ describe('the start', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  it('knows both ways of writing an address', () => {
+  it('supports path-style and virtual-hosted-style addresses', () => {
     const settings = { ...server.settings, endpoint: 'https://s3.example/v1', bucket: 'shop' }
     const addresses = [true, false].flatMap((isPathStyle) =>
       [{ name: 'a.webp' }, { query: 'list-type=2' }].map((call) =>

@@ -82,7 +82,7 @@ const get = (url: string, more: Record<string, string> = {}) =>
   }))
 
 describe('uploading', () => {
-  it('is for anybody who is signed in, and answers the address as the whole body', async () => {
+  it('requires a sign-in and answers with the picture’s address as the whole body', async () => {
     const image = dataUrl(await photo())
     const admin = await makeUser(shop.database.db, { role: 'admin' })
     assert.equal((await upload(image, { authorization: '' })).status, 401)
@@ -94,7 +94,7 @@ describe('uploading', () => {
     }
   })
 
-  it('keeps each of the four formats as WebP, and the same picture once', async () => {
+  it('stores all four formats as WebP, and the same picture at the same address under any declared type', async () => {
     for (const format of formats) {
       const bytes = await photo(format)
       const url = await uploaded(bytes, `image/${format}`)
@@ -106,7 +106,7 @@ describe('uploading', () => {
     }
   })
 
-  it('turns a picture upright, drops what came with it and makes it no larger than 2400 px', async () => {
+  it('turns a picture upright, removes its metadata and limits its sides to 2400 px', async () => {
     const exif = { IFD0: { Copyright: canary }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 0/1' } }
     const sideways = await sharp(await photo('jpeg', 3000, 1500))
       .withMetadata({ orientation: 6, exif })
@@ -127,7 +127,7 @@ describe('uploading', () => {
     assert.ok((data[2] ?? 0) > (data[0] ?? 0))
   })
 
-  it('refuses what is no picture of the four kinds, whatever it is called', async () => {
+  it('refuses files that are not intact pictures of the four formats, whatever type they declare', async () => {
     const jpegHead = (await photo()).subarray(0, 24)
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${canary}" width="9" height="9"/>`
     const ftyp = (brand: string) =>
@@ -199,7 +199,7 @@ describe('uploading', () => {
     }
   })
 
-  it('refuses other declared types, and what is no data URL', async () => {
+  it('refuses other declared types, and values that are not base64 data URLs', async () => {
     const image = await photo()
     for (const type of [
       'text/html',
@@ -237,7 +237,7 @@ describe('uploading', () => {
     }
   })
 
-  it('keeps nothing of what is hidden in a picture, in no width', async () => {
+  it('keeps no data hidden in a picture, neither in full size nor in its variants', async () => {
     const html = Buffer.from(`<html>${canary}</html>`)
     const jpeg = await photo()
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, canary.length + 2]), Buffer.from(canary)])
@@ -265,7 +265,7 @@ describe('uploading', () => {
     }
   })
 
-  it('refuses too many bytes and too many pixels without decoding them', async () => {
+  it('refuses files with too many bytes or too many pixels, without taking much memory', async () => {
     const big = Buffer.alloc(maxPictureBytes + 1, 1)
     assert.equal((await upload(dataUrl(big))).status, 413)
     assert.equal((await upload(dataUrl(Buffer.alloc(16_000_000)))).status, 413)
@@ -278,7 +278,7 @@ describe('uploading', () => {
     assert.ok(process.resourceUsage().maxRSS - before < 200_000, 'kilobytes at the highest')
   })
 
-  it('refuses a line that is longer than any picture', async () => {
+  it('refuses a picture with a side longer than 65,535 pixels', async () => {
     for (const [width, height] of [
       [65_536, 1],
       [1, 1_000_000],
@@ -290,7 +290,7 @@ describe('uploading', () => {
     }
   })
 
-  it('has a limit of bytes a day, as they are kept, of an account and of an address', async () => {
+  it('limits the stored bytes per account and per address, even if the file that was sent is small', async () => {
     const uploadedBytes = { max: 20_000, seconds: 60 }
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' }, limits: { uploadedBytes } })
     try {
@@ -315,7 +315,7 @@ describe('uploading', () => {
     }
   })
 
-  it('has a limit of files a day', async () => {
+  it('limits the files per account and day', async () => {
     const limited = await startTestApp({ environment: { RATE_LIMITS: 'on' } })
     try {
       const one = await makeUser(limited.database.db)
@@ -338,7 +338,7 @@ describe('uploading', () => {
 })
 
 describe('serving', () => {
-  it('says that pictures are pictures and may be kept for ever', async () => {
+  it('sends pictures with type, caching and security headers, and supports If-None-Match and HEAD', async () => {
     const url = await uploaded(await photo())
     const names = [
       ['', 'webp'],
@@ -365,7 +365,7 @@ describe('serving', () => {
     }
   })
 
-  it('never enlarges', async () => {
+  it('never enlarges a picture', async () => {
     const url = await uploaded(await photo('jpeg', 300, 200))
     for (const [width, shown] of [
       [160, 160],
@@ -377,7 +377,7 @@ describe('serving', () => {
     }
   })
 
-  it('answers 404 for everything else, however it is written', async () => {
+  it('refuses unknown names and path traversal, however they are encoded', async () => {
     await mkdir(shop.pictures.scenesFolder, { recursive: true })
     await writeFile(join(shop.pictures.scenesFolder, '..', 'secret.webp'), canary)
     const url = await uploaded(await photo())
@@ -422,7 +422,7 @@ describe('serving', () => {
     assert.match(await raw(`/uploads/${hash}-161.webp`), /application\/problem\+json/)
   })
 
-  it("serves the site's own pictures in their widths, and a new one under the old name", async () => {
+  it("serves the site's own pictures in their widths, and notices when a file is replaced", async () => {
     const folder = shop.pictures.scenesFolder
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'blog-1.webp'), await photo('webp', 1700, 400))
@@ -452,12 +452,12 @@ function raw(path: string): Promise<string> {
   })
 }
 
-describe('keeping', () => {
+describe('storing and resizing pictures', () => {
   let folder: string
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'haberdash-pictures-'))))
   after(() => rm(folder, { recursive: true }))
 
-  it('makes each width once, however many ask for it at once', async () => {
+  it('makes each width once for many concurrent requests', async () => {
     const { storage, saved } = counting(await openLocalStorage(join(folder, 'once')))
     const hash = (await keepPicture(storage, await photo())).slice(9, 49)
     const asked = Array.from({ length: 40 }, (_, index) =>
@@ -468,7 +468,7 @@ describe('keeping', () => {
     assert.deepEqual(saved.sort(), [`${hash}-160.webp`, `${hash}-320.webp`, `${hash}.webp`].sort())
   })
 
-  it('warms what is missing, once, and stops when told', async () => {
+  it('makes missing variants in advance, each once, and stops when aborted', async () => {
     const { storage, saved } = counting(await openLocalStorage(join(folder, 'warm')))
     const url = await keepPicture(storage, await photo('jpeg', 300, 200))
     const stop = new AbortController()
@@ -481,7 +481,7 @@ describe('keeping', () => {
     assert.equal(saved.length, 4)
   })
 
-  it('leaves whole files under their names and nothing else, however often one is saved', async () => {
+  it('leaves one whole file after concurrent saves, and rejects invalid names', async () => {
     const storage = await openLocalStorage(join(folder, 'whole'))
     const bytes = await photo()
     await Promise.all(Array.from({ length: 10 }, () => storage.save('a.webp', bytes)))
@@ -495,7 +495,7 @@ describe('keeping', () => {
     }
   })
 
-  it('clears away what a killed process left half written', async () => {
+  it('removes an old half-written file of a killed process, but not a recent one', async () => {
     const drafts = join(folder, 'drafts')
     const [left, writing] = [join(drafts, 'a.webp.1.tmp'), join(drafts, 'b.webp.2.tmp')]
     await openLocalStorage(drafts)
@@ -505,14 +505,14 @@ describe('keeping', () => {
     assert.deepEqual(await readdir(drafts), ['b.webp.2.tmp'])
   })
 
-  it('says so at the start when its folder can not be used', async () => {
+  it('fails with a start error when its folder cannot be used', async () => {
     const file = join(folder, 'a-file')
     await writeFile(file, '')
     for (const folder of [file, join(file, 'below'), '/proc/nowhere/below'])
       await assert.rejects(openLocalStorage(folder), /^StartError: DATA_DIR .* cannot be used/)
   })
 
-  it('takes no more on a full disk, but still shows what it has', async () => {
+  it('refuses new pictures on a full disk, but still makes variants of stored ones', async () => {
     const bytes = await photo()
     const room = await openLocalStorage(join(folder, 'full'))
     const url = await keepPicture(room, bytes)
@@ -525,7 +525,7 @@ describe('keeping', () => {
     assert.ok(shown)
   })
 
-  it('makes a width once, also when it takes no more pictures', async () => {
+  it('makes and stores a variant once, even when there is no room for new pictures', async () => {
     const bytes = await photo()
     const name = join(folder, 'nearly-full')
     const hash = (await keepPicture(await openLocalStorage(name, () => 0), bytes)).slice(9, 49)
@@ -538,7 +538,7 @@ describe('keeping', () => {
     assert.deepEqual(saved, [`${hash}-160.webp`])
   })
 
-  it('leaves room for those who buy, also when it takes no more', async () => {
+  it('leaves at least four times the space that the shop needs, but at most a quarter of the disk', async () => {
     const disk = await statfs(folder)
     const disks = [20_000, 1_000_000, 100_000_000].map((blocks) => ({
       ...disk,
@@ -552,7 +552,7 @@ describe('keeping', () => {
     }
   })
 
-  it('takes no more on a disk that has hardly any files left, however many bytes', async () => {
+  it('refuses pictures when the disk has hardly any inodes left, unless it reports no limit on them', async () => {
     const few = join(folder, 'few')
     const storage = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 8000, ffree: 500 }))
     await assert.rejects(storage.save('a.webp', await photo()), { status: 503, code: 'storage_full' })
@@ -562,7 +562,7 @@ describe('keeping', () => {
     await many.save('a.webp', await photo())
   })
 
-  it('lets so many wait and no more', async () => {
+  it('refuses an upload when too many are already waiting for their turn', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
     const running = Array.from({ length: 16 }, () => inPictureTurn('upload', () => finished))
@@ -575,7 +575,7 @@ describe('keeping', () => {
     assert.equal(await inPictureTurn('upload', async () => 'free again'), 'free again')
   })
 
-  it('has no turn for a picture that there is not', async () => {
+  it('answers 404 for a missing picture without waiting for a turn', async () => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
     const running = Array.from({ length: 2 }, () => inPictureTurn('visit', () => finished))
@@ -585,7 +585,7 @@ describe('keeping', () => {
     assert.equal(answer.status, 404)
   })
 
-  it('serves who waits before it warms, and warms only while nobody else is served', async () => {
+  it('processes uploads before visits, and makes variants in advance only while nothing else runs', async () => {
     const order: string[] = []
     const work = (name: string) => async () => void order.push(name)
     let finish = () => {}
@@ -603,7 +603,7 @@ describe('keeping', () => {
     assert.equal(order.at(-1), 'warming')
   })
 
-  it('remembers the pictures asked for last', () => {
+  it('caches the most recently requested pictures within its size limit', () => {
     const recent = createRecentBytes(20)
     for (const name of ['a', 'b']) recent.keep(name, Buffer.alloc(8))
     recent.get('a')
