@@ -3,17 +3,17 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** The rules that axe-core checks, and those for colors alone, for when only the color scheme has changed. */
-const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const colours = ['color-contrast', 'link-in-text-block']
 
 /**
  * Fails on whatever axe-core finds in the page as it is now, and on fields that a phone would zoom into at the
  * first touch.
  */
-export async function check(page: Page, where: string): Promise<void> {
-  assert.deepEqual(await violations(page, everything), [], where)
+export async function checkAccessibility(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await violations(page, allRules), [], where)
   const isPhone = (page.viewportSize()?.width ?? 0) < 640
-  if (isPhone) assert.deepEqual(await tooSmall(page), [], where)
+  if (isPhone) assert.deepEqual(await fieldsTooSmallForPhones(page), [], where)
 }
 
 /** Checks the page as it is now in the dark color scheme. */
@@ -35,7 +35,7 @@ async function violations(page: Page, runOnly: string[]): Promise<string[]> {
 }
 
 /** iOS zooms into a field whose text is smaller than 16 px. */
-function tooSmall(page: Page): Promise<string[]> {
+function fieldsTooSmallForPhones(page: Page): Promise<string[]> {
   return page.locator('input:not([type=radio], [type=file]), select, textarea').evaluateAll((fields) => {
     const small = fields.filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
     return small.map(({ outerHTML }) => outerHTML)

@@ -3,8 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, Route } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
-import { check } from './accessibility.ts'
-import { holdFile, newCustomer, openAlive, phone, submit, type Account } from './browser.ts'
+import { checkAccessibility } from './accessibility.ts'
+import {
+  holdRequest,
+  newCustomer,
+  openHydrated,
+  phone,
+  submitWithoutButton,
+  type Account,
+} from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
 import { inDatabase } from './shop-database.ts'
@@ -64,7 +71,7 @@ async function editFirst(page: Page, list: string): Promise<string> {
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
 
 /** Runs in the page: does what a browser does when somebody pastes a picture or drops one. */
-async function giveFile([way, image]: readonly [string, string]): Promise<void> {
+async function pasteOrDropFile([way, image]: readonly [string, string]): Promise<void> {
   const bytes = await (await fetch(image)).blob()
   const given = new DataTransfer()
   given.items.add(new File([bytes], 'given.webp', { type: 'image/webp' }))
@@ -184,12 +191,12 @@ test('an admin corrects invalid fields and adds a product with pictures, which t
   await oldPrice.fill('25')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const uploading = await holdFile(page, /uploadImage/)
+  const uploading = await holdRequest(page, /uploadImage/)
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
   const upload = await uploading.asked
   assert.equal(await page.getByRole('button', { name: 'Add product' }).getAttribute('aria-busy'), 'true')
   await name.press('Enter')
-  await submit(name)
+  await submitWithoutButton(name)
   upload()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.ok(!asked.some((path) => path.endsWith('create-product')), 'nothing is added without its picture')
@@ -278,7 +285,7 @@ test('a file that is not a picture is refused; pasted and dropped pictures are a
   const address = page.getByLabel('Image URL')
   assert.equal(await address.getAttribute('aria-invalid'), null)
   for (const way of ['paste', 'drop']) {
-    await page.evaluate(giveFile, [way, String(products[0]?.image)] as const)
+    await page.evaluate(pasteOrDropFile, [way, String(products[0]?.image)] as const)
     await page.getByText('Uploaded image successfully!').waitFor()
     assert.match(await address.inputValue(), /^\/uploads\//)
     await page.getByRole('button', { name: 'Remove picture' }).click()
@@ -660,7 +667,7 @@ test('an admin views, edits and deletes an order, and is told when another admin
   await leave()
 })
 
-async function refusedWhileListWaits(page: Page, save: string, why: string): Promise<void> {
+async function expectRefusalWithoutReload(page: Page, save: string, why: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   const asked: string[] = []
   const listen = (request: Request) => {
@@ -724,7 +731,7 @@ test('the reason for a refused change stays in its dialog, and the list reloads 
     await page.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByLabel(label).selectOption(choice)
     await elsewhere()
-    await refusedWhileListWaits(page, 'Save', why)
+    await expectRefusalWithoutReload(page, 'Save', why)
     await dialog.getByRole('button', { name: leaveIt }).click()
     await dialog.waitFor({ state: 'hidden' })
     await page.getByText(gone).waitFor()
@@ -735,7 +742,7 @@ test('the reason for a refused change stays in its dialog, and the list reloads 
 test('a late response does not close a dialog that was opened in the meantime', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-orders')
-  const deleting = await holdFile(page, /delete-order/)
+  const deleting = await holdRequest(page, /delete-order/)
   await page.getByRole('row').nth(2).getByRole('button', { name: 'Delete' }).click()
   const yes = page.getByRole('alertdialog').getByRole('button', { name: 'Delete' })
   await yes.click()
@@ -936,7 +943,7 @@ test('each page shows an error for a failed request or a response without data, 
 
 test('a payment of a different amount is listed until an admin marks it as settled', async () => {
   const { page, leave } = await newAdmin(/ERR_FAILED|Error settling a payment/)
-  const id = await payAnotherAmount()
+  const id = await makePaymentBreak()
   await page.goto('/dashboard/manage-orders')
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByText(`Session ${id}`).waitFor()
@@ -993,20 +1000,20 @@ test('each payment break is explained, with advice on what to do', async () => {
 
 test('the reason why a payment could not be marked as settled stays until its dialog is closed', async () => {
   const { page, leave } = await newAdmin(/404|Error settling a payment/)
-  const id = await payAnotherAmount()
+  const id = await makePaymentBreak()
   await page.goto('/dashboard/manage-orders')
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByRole('button', { name: 'Mark as settled' }).click()
   // The shop does the same when the provider corrects its report.
   await inDatabase(shop, (client) => client.query('delete from payment_breaks where session_id = $1', [id]))
-  await refusedWhileListWaits(page, 'Mark as settled', 'The payment was not marked as settled.')
+  await expectRefusalWithoutReload(page, 'Mark as settled', 'The payment was not marked as settled.')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await section.waitFor({ state: 'hidden' })
   await leave()
 })
 
 /** Makes a payment whose amount differs, so that it has no order; returns its session's id. */
-async function payAnotherAmount(): Promise<string> {
+async function makePaymentBreak(): Promise<string> {
   const { id, url } = await openSession(shop)
   await inDatabase(shop, (client) =>
     client.query('update checkouts set amount_cents = 100 where session_id = $1', [id]),
@@ -1060,7 +1067,7 @@ test('a product that an admin adds or changes appears in the shop immediately', 
   }
   const goShopping = () =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Shop' }).click()
-  await openAlive(page, '/contact')
+  await openHydrated(page, '/contact')
   await goShopping()
   await main.getByRole('article').first().waitFor()
   await menu('Add Product')
@@ -1119,7 +1126,7 @@ for (const [name, options] of views) {
     await page.goto('/dashboard/add-product')
     await page.getByRole('button', { name: 'Add product' }).click()
     await page.getByText('Please fill in all fields.').waitFor()
-    await check(page, 'a form with errors')
+    await checkAccessibility(page, 'a form with errors')
     for (const [path, button] of [
       ['manage-products', 'Delete'],
       ['manage-orders', 'View'],
@@ -1130,16 +1137,16 @@ for (const [name, options] of views) {
       await page.getByRole('button', { name: button }).first().click()
       await page.getByRole(button === 'Delete' ? 'alertdialog' : 'dialog').waitFor()
       await page.waitForLoadState('networkidle')
-      await check(page, `${button} in ${path}`)
+      await checkAccessibility(page, `${button} in ${path}`)
     }
     await page.goto('/dashboard/manage-products')
     await page.getByRole('link', { name: 'Edit' }).first().click()
     await page.getByLabel('Old price').waitFor()
-    await check(page, 'update-product')
+    await checkAccessibility(page, 'update-product')
     for (const path of ['manage-products', 'manage-orders', 'users']) {
       await page.goto(`/dashboard/${path}?search=nothing-is-called-this`)
       await page.getByRole('link', { name: /^Show all (products|orders|users)$/ }).waitFor()
-      await check(page, `an empty ${path}`)
+      await checkAccessibility(page, `an empty ${path}`)
     }
     await leave()
   })

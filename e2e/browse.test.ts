@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive, phone } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -14,7 +14,7 @@ const ratedOf = ({ rating }: Rated) => `Rated ${Number(rating.toFixed(1))} of 5`
 const list = (query: string) => listProducts(shop, query)
 
 /** The products that a part of the page links to, each once. */
-function shown(page: Page, part: string): Promise<string[]> {
+function productLinksIn(page: Page, part: string): Promise<string[]> {
   return page
     .locator(`${part} article a[href^="/shop/"]`)
     .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href') ?? ''))])
@@ -38,7 +38,7 @@ function shownCards(page: Page): Promise<(string | null | undefined)[][]> {
     )
 }
 
-const shownText = (page: Page, text: string | RegExp) =>
+const waitForText = (page: Page, text: string | RegExp) =>
   page.getByText(text, { exact: true }).first().waitFor()
 
 for (const [name, viewport] of [
@@ -55,7 +55,7 @@ for (const [name, viewport] of [
     }
     const { products } = await list('limit=7')
     assert.deepEqual(
-      await shown(page, 'section:has(h2:text-is("Trending Products"))'),
+      await productLinksIn(page, 'section:has(h2:text-is("Trending Products"))'),
       products.map(({ _id }) => `/shop/${_id}`),
     )
     assert.equal(await page.getByRole('button', { name: 'Load More' }).count(), 0)
@@ -76,10 +76,10 @@ for (const [name, viewport] of [
       if (isPhone) await page.keyboard.press('Escape')
     }
 
-    await openAlive(page, '/shop')
+    await openHydrated(page, '/shop')
     await showing(1, 8, all.totalProducts)
     assert.deepEqual(
-      await shown(page, 'main'),
+      await productLinksIn(page, 'main'),
       all.products.map(({ _id }) => `/shop/${_id}`),
     )
     assert.equal(await button('Previous').isDisabled(), true)
@@ -124,19 +124,19 @@ for (const [name, viewport] of [
 
 test('the sort order is kept in the URL across filters, pages and a reload', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByLabel('Sort by').selectOption('Price, highest first')
   await page.waitForURL('**/shop?sort=-price')
   await page.getByRole('radio', { name: 'Grooming' }).check()
   await page.waitForURL('**/shop?category=grooming&sort=-price')
   // Waits for the new list: with fewer pages, the buttons are elsewhere.
-  await shownText(page, 'Showing 1 to 8 of 20 products')
+  await waitForText(page, 'Showing 1 to 8 of 20 products')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.waitForURL('**/shop?category=grooming&sort=-price&page=2')
   const wanted = await list('category=grooming&sort=-price&page=2&limit=8')
-  await shownText(page, /^Showing 9 to/)
+  await waitForText(page, /^Showing 9 to/)
   assert.deepEqual(
-    await shown(page, 'main'),
+    await productLinksIn(page, 'main'),
     wanted.products.map(({ _id }) => `/shop/${_id}`),
   )
   await page.reload()
@@ -148,8 +148,8 @@ test('the sort order is kept in the URL across filters, pages and a reload', asy
 
 test('a link clicked while another page is still loading leads to its own target', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await openAlive(page, '/search')
-  const { asked } = await holdFile(page, /plain-pages/)
+  await openHydrated(page, '/search')
+  const { asked } = await holdRequest(page, /plain-pages/)
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click()
   const letCome = await asked
   const word = page.getByRole('main').locator('a[href^="?q="]').first()
@@ -166,8 +166,8 @@ test('a filter clicked while a product page is loading is added to the current f
     viewport: { width: 1440, height: 900 },
     savesData: true,
   })
-  await openAlive(page, '/shop?category=grooming')
-  const { asked } = await holdFile(page, /product-page/)
+  await openHydrated(page, '/shop?category=grooming')
+  const { asked } = await holdRequest(page, /product-page/)
   await page.locator('article').getByRole('link').first().click()
   const letCome = await asked
   await page.getByRole('radio', { name: 'Blue' }).click()
@@ -178,7 +178,7 @@ test('a filter clicked while a product page is loading is added to the current f
 
 test('a filter’s label overrides only the primary mouse button; other buttons keep their default action', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const label = page.locator('label').filter({ has: page.getByRole('radio', { name: 'Blue' }) })
   const isTaken = (button: number) =>
     label.evaluate(
@@ -195,11 +195,11 @@ test('on a phone Back closes the filters and then undoes the chosen filters one 
     viewport: { width: 390, height: 844 },
     savesData: true,
   })
-  await openAlive(page, '/')
+  await openHydrated(page, '/')
   await page.getByRole('main').getByRole('link', { name: 'Shop the rail' }).click()
   const filters = page.getByRole('dialog', { name: 'Filters' })
   const button = page.getByRole('button', { name: 'Filters' })
-  const isOver = async (address: string) => {
+  const expectClosedAt = async (address: string) => {
     await filters.waitFor({ state: 'hidden' })
     await page.waitForFunction(
       (address) =>
@@ -211,11 +211,11 @@ test('on a phone Back closes the filters and then undoes the chosen filters one 
   await button.click()
   await filters.waitFor()
   await page.goBack()
-  await isOver('/shop')
+  await expectClosedAt('/shop')
 
   await button.click()
   await filters.getByRole('button', { name: /^Show/ }).click()
-  await isOver('/shop')
+  await expectClosedAt('/shop')
 
   await button.click()
   await filters.getByRole('radio', { name: 'Grooming' }).click()
@@ -223,18 +223,18 @@ test('on a phone Back closes the filters and then undoes the chosen filters one 
   await filters.getByRole('radio', { name: 'Blue' }).click()
   await page.waitForURL('**/shop?category=grooming&color=blue')
   await page.goBack()
-  await isOver('/shop?category=grooming&color=blue')
+  await expectClosedAt('/shop?category=grooming&color=blue')
   await page.goBack()
-  await isOver('/shop?category=grooming')
+  await expectClosedAt('/shop?category=grooming')
   await page.goBack()
-  await isOver('/shop')
+  await expectClosedAt('/shop')
   await page.goForward()
-  await isOver('/shop?category=grooming')
+  await expectClosedAt('/shop?category=grooming')
   await page.goForward()
-  await isOver('/shop?category=grooming&color=blue')
+  await expectClosedAt('/shop?category=grooming&color=blue')
   for (const address of ['/shop?category=grooming', '/shop', '/']) {
     await page.goBack()
-    await isOver(address)
+    await expectClosedAt(address)
   }
   await leave()
 })
@@ -250,8 +250,8 @@ test('a menu opened while a page is loading stays open when that page arrives, a
     { button: page.getByRole('button', { name: 'Account menu' }), entry: page.locator('#account-menu') },
   ]
   for (const { button, entry } of menus) {
-    await openAlive(page, '/contact')
-    const { asked } = await holdFile(page, /search-page/)
+    await openHydrated(page, '/contact')
+    const { asked } = await holdRequest(page, /search-page/)
     await page.getByRole('link', { name: 'Search' }).click()
     const letCome = await asked
     await button.click()
@@ -269,7 +269,7 @@ test('a menu opened while a page is loading stays open when that page arrives, a
 
 test('the search field has the focus, Back restores the previous search, and empty results link to categories', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/')
+  await openHydrated(page, '/')
   await page.getByRole('banner').getByRole('link', { name: 'Search' }).click()
   await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor()
   await page.locator('input[name=q]:focus').waitFor()
@@ -284,7 +284,7 @@ test('the search field has the focus, Back restores the previous search, and emp
   await page.goBack()
   await page.getByRole('heading', { name: /“t-shirt”$/ }).waitFor()
   assert.equal(await page.getByRole('searchbox').inputValue(), 't-shirt')
-  await openAlive(page, '/search?q=shirt')
+  await openHydrated(page, '/search?q=shirt')
   const found = await page.getByRole('heading', { name: /^\d+ products for “shirt”$/ }).innerText()
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.waitForURL('**/search?q=shirt&page=2')
@@ -313,11 +313,11 @@ test('an invalid filter or page number in the URL falls back to the nearest exis
   const { totalProducts, totalPages } = await list('limit=8')
   for (const odd of ['page=abc', 'page=0', 'page=-1', 'page=1.5', 'page=', 'price=odd', 'category=ALL']) {
     await page.goto(`/shop?${odd}`)
-    await shownText(page, `Showing 1 to 8 of ${totalProducts} products`)
+    await waitForText(page, `Showing 1 to 8 of ${totalProducts} products`)
   }
   for (const past of ['9999', '99999999', '9'.repeat(40)]) {
     await page.goto(`/shop?page=${past}`)
-    await shownText(
+    await waitForText(
       page,
       `Showing ${(totalPages - 1) * 8 + 1} to ${totalProducts} of ${totalProducts} products`,
     )
@@ -330,38 +330,38 @@ test('an empty list, a failed list and an unknown page each show their own messa
   const allowed = /ERR_FAILED|404|400|could not be decoded/
   const { page, leave } = await newCustomer(browser, shop.url, { allowed, savesData: true })
   await page.goto('/shop?category=grooming&color=gold&price=200-')
-  await shownText(page, 'No products found!')
+  await waitForText(page, 'No products found!')
   // Also what the server refuses to search for: a character that changes the text's direction, too long a name,
   // too many marks on a letter.
   for (const category of ['nothing', '%E2%80%AE', 'z'.repeat(500)]) {
     await page.goto(`/categories/${category}`)
-    await shownText(page, 'No products found in this category.')
+    await waitForText(page, 'No products found in this category.')
   }
   for (const words of ['nothinglikethis', `nothing-like-thi${'%CC%81'.repeat(9)}`]) {
     await page.goto(`/search?q=${words}`)
-    await shownText(page, 'No products found!')
+    await waitForText(page, 'No products found!')
   }
   await page.goto('/shop/nothing')
-  await shownText(page, 'Error to load product details')
+  await waitForText(page, 'Error to load product details')
   for (const address of ['/100%', '/%ff', '/SHOP', '/Login', '/no/such/page']) {
     await page.goto(address)
-    await shownText(page, 'Page not found')
+    await waitForText(page, 'Page not found')
   }
-  await shownText(page, 'Sorry, we couldn’t find the page you’re looking for.')
+  await waitForText(page, 'Sorry, we couldn’t find the page you’re looking for.')
   assert.equal(await page.getByRole('link', { name: 'Go back home' }).getAttribute('href'), '/')
   assert.equal(await page.getByRole('link', { name: 'Contact support' }).getAttribute('href'), '/contact')
   await page.route('**/api/products/**', (route) => route.abort())
   // From page to page, so that the browser makes the request itself.
   await page.waitForSelector('.laid-out')
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
-  await shownText(page, 'Error loading products!')
+  await waitForText(page, 'Error loading products!')
   assert.equal(await page.getByText('Looking through the rails…').count(), 0)
   // A response of another shape counts as none.
   await page.route('**/api/products/**', (route) => route.fulfill({ json: {} }))
   const answered = page.waitForResponse('**/api/products/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await (await answered).finished()
-  await shownText(page, 'Error loading products!')
+  await waitForText(page, 'Error loading products!')
   assert.equal(await page.getByText('Looking through the rails…').count(), 0)
   await leave()
 })
@@ -373,10 +373,10 @@ test('placeholders keep the layout in place while the product list is loading', 
     await answer.promise
     await route.continue()
   })
-  await openAlive(page, '/pages')
+  await openHydrated(page, '/pages')
   const endOfMain = () => page.evaluate(() => document.querySelector('footer')?.offsetTop ?? 0)
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
-  await shownText(page, 'Looking through the rails…')
+  await waitForText(page, 'Looking through the rails…')
   const before = await endOfMain()
   const heightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().height)
   const place = await heightOf(page.locator('[aria-busy=true] .aspect-4\\/5').first().locator('..'))
@@ -392,21 +392,21 @@ test('placeholders keep the layout in place while the product list is loading', 
 
 test('at the last or first page, where Next or Previous is disabled, the page’s number has the focus', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop?page=9')
+  await openHydrated(page, '/shop?page=9')
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   await page.getByRole('button', { name: 'Next', exact: true }).press('Enter')
-  await shownText(page, 'Showing 73 to 80 of 80 products')
+  await waitForText(page, 'Showing 73 to 80 of 80 products')
   assert.equal(await focused(), '10')
-  await openAlive(page, '/shop?page=2')
+  await openHydrated(page, '/shop?page=2')
   await page.getByRole('button', { name: 'Previous', exact: true }).press('Enter')
-  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await waitForText(page, 'Showing 1 to 8 of 80 products')
   assert.equal(await focused(), '1')
   await leave()
 })
 
 test('clicking a filter’s label selects the filter, and clicking it again clears it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByText('Under $50', { exact: true }).click()
   await page.waitForURL('**/shop?price=0-50')
   await page.getByText('Under $50', { exact: true }).click()
@@ -420,7 +420,7 @@ for (const viewport of [
 ]) {
   test(`ratings and prices line up across each row of products, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
-    await openAlive(page, '/shop')
+    await openHydrated(page, '/shop')
     const tops = await page.getByRole('article').evaluateAll((cards) =>
       cards.map((card) => {
         const price = [...card.querySelectorAll('span')].find(({ textContent }) =>
@@ -440,7 +440,7 @@ for (const viewport of [
 
 test('the pager stays and keeps the focus while the next page is loading', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/products/**', async (route) => {
     await answer.promise
@@ -449,10 +449,10 @@ test('the pager stays and keeps the focus while the next page is loading', async
   const next = page.getByRole('button', { name: 'Next', exact: true })
   const isFocused = () => next.evaluate((button) => button === document.activeElement)
   await next.press('Enter')
-  await shownText(page, 'Looking through the rails…')
+  await waitForText(page, 'Looking through the rails…')
   assert.ok(await isFocused())
   answer.resolve(undefined)
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   assert.ok(await isFocused())
   await leave()
 })
@@ -463,7 +463,7 @@ test('a double click on the pager does not open the product that moves under the
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })
   }
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const next = page.getByRole('button', { name: 'Next', exact: true })
   await next.evaluate((button) => button.scrollIntoView({ block: 'center' }))
   const { x = 0, y = 0 } = (await next.boundingBox()) ?? {}
@@ -492,15 +492,15 @@ test('on a phone all product cards get rendered without scrolling, also after pa
         card.checkVisibility({ contentVisibilityAuto: true }),
       ),
     )
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await allShown()
   await page.getByRole('button', { name: 'Next', exact: true }).tap()
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   await allShown()
   await page.getByRole('button', { name: 'Filters' }).tap()
   await page.getByRole('radio', { name: 'Grooming' }).tap()
   await page.waitForURL(/category=grooming/)
-  await shownText(page, 'Showing 1 to 8 of 20 products')
+  await waitForText(page, 'Showing 1 to 8 of 20 products')
   await allShown()
   await leave()
 })
@@ -525,14 +525,14 @@ test('a page translated by the browser keeps working and shows updated texts', a
     as: demoAdmin,
     savesData: true,
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const next = page.getByRole('button', { name: 'Next', exact: true })
   const read = page.waitForResponse((response) => response.url().includes('page=2'))
   await next.hover()
   await (await read).finished()
   await translate(page)
   await next.click()
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   const { products } = await list('limit=8&page=2')
   const cards = await page.getByRole('article').allInnerTexts()
   for (const [index, { color, category, price, oldPrice }] of products.entries()) {
@@ -546,8 +546,8 @@ test('a page translated by the browser keeps working and shows updated texts', a
 
   const pending = (total: number) => ({ json: { data: [] }, headers: { 'x-total-count': `${total}` } })
   await page.route('**/api/orders/?**', (route) => route.fulfill(pending(0)))
-  await openAlive(page, '/dashboard/admin')
-  await shownText(page, 'No orders are pending.')
+  await openHydrated(page, '/dashboard/admin')
+  await waitForText(page, 'No orders are pending.')
   await page.unrouteAll()
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/orders/?**', async (route) => {
@@ -557,10 +557,10 @@ test('a page translated by the browser keeps working and shows updated texts', a
   await page.getByRole('link', { name: 'Profile' }).click()
   await page.getByRole('heading', { name: 'Change your password' }).waitFor()
   await page.goBack()
-  await shownText(page, 'No orders are pending.')
+  await waitForText(page, 'No orders are pending.')
   await translate(page)
   answer.resolve(undefined)
-  await shownText(page, '2 orders are pending')
+  await waitForText(page, '2 orders are pending')
   await leave()
 })
 
@@ -569,7 +569,7 @@ test('a click outside a menu closes it', async () => {
     viewport: { width: 390, height: 844 },
     as: demoCustomer,
   })
-  await openAlive(page, '/contact')
+  await openHydrated(page, '/contact')
   for (const [button, entry] of [
     [page.getByLabel('Menu', { exact: true }), page.getByRole('banner').getByRole('list')],
     [page.getByRole('button', { name: 'Account menu' }), page.locator('#account-menu')],
@@ -585,7 +585,7 @@ test('a click outside a menu closes it', async () => {
 
 test('on a phone submitting a search takes the focus off its field, which hides the keyboard', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
-  await openAlive(page, '/search')
+  await openHydrated(page, '/search')
   await page.getByRole('searchbox').fill('linen')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: /^\d+ products for/ }).waitFor()
@@ -595,7 +595,7 @@ test('on a phone submitting a search takes the focus off its field, which hides 
 
 test('using the scrollbar after Back sets a new scroll position, which the next Back restores', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 700 } })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
   const product = page.locator('article').last().getByRole('link').first()
   await product.evaluate((link: HTMLElement) => link.click())
@@ -603,7 +603,7 @@ test('using the scrollbar after Back sets a new scroll position, which the next 
   // The window is now so tall that the page cannot scroll that far any more.
   await page.setViewportSize({ width: 1440, height: 1000 })
   await page.goBack()
-  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await waitForText(page, 'Showing 1 to 8 of 80 products')
   await page.mouse.move(2, 500)
   await page.mouse.down()
   await page.evaluate(() => scrollTo(0, 250))
@@ -636,12 +636,12 @@ test('a scroll position from before hydration is kept when filtering and restore
   const isAtPlace = () => page.waitForFunction(() => Math.abs(scrollY - 300) < 3)
   await page.getByRole('button', { name: 'Filters' }).evaluate((button: HTMLElement) => button.click())
   await page.getByRole('radio', { name: 'Grooming' }).evaluate((radio: HTMLElement) => radio.click())
-  await shownText(page, 'Showing 1 to 8 of 20 products')
+  await waitForText(page, 'Showing 1 to 8 of 20 products')
   await page.keyboard.press('Escape')
   await isAtPlace()
   await page.evaluate(() => scrollTo(0, 0))
   await page.goBack()
-  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await waitForText(page, 'Showing 1 to 8 of 80 products')
   await isAtPlace()
   await leave()
 })
@@ -649,7 +649,7 @@ test('a scroll position from before hydration is kept when filtering and restore
 test('reload and Back restore a list’s scroll position; opening its URL starts at the top', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   const isAt = (y: number) => page.waitForFunction((y) => Math.abs(scrollY - y) < 3, y)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   // Somebody who scrolls and leaves at once is gone before the page gets the scroll event.
   await page.evaluate(() => {
     addEventListener('scroll', (event) => event.stopPropagation(), { capture: true })
@@ -661,31 +661,31 @@ test('reload and Back restore a list’s scroll position; opening its URL starts
   await page.goBack()
   await isAt(400)
   await page.goto('about:blank')
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   assert.equal(await page.evaluate(() => scrollY), 0)
-  await openAlive(page, '/shop?category=grooming')
+  await openHydrated(page, '/shop?category=grooming')
   assert.equal(await page.evaluate(() => scrollY), 0)
   await leave()
 })
 
 test('Back works before the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   let isHeld = true
   await page.route('**/assets/*.js', async (route) => {
     if (!isHeld || /start/.test(route.request().url())) await route.continue()
   })
   await page.reload({ waitUntil: 'commit' })
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   // The start script has put the others into the page; they are held back.
   await page.waitForFunction(
     () => document.querySelector<HTMLTemplateElement>('#scripts')?.content.childElementCount === 0,
   )
   isHeld = false
   await page.goBack({ waitUntil: 'commit' })
-  await shownText(page, 'Showing 1 to 8 of 80 products')
+  await waitForText(page, 'Showing 1 to 8 of 80 products')
   assert.equal(new URL(page.url()).search, '')
   await leave()
 })
@@ -697,7 +697,7 @@ test('a page keeps its scroll position until the next page has loaded, and Back 
     await file
     await route.continue()
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'Contact us' })
   const isAsked = page.waitForRequest(/plain-pages/)
   await link.focus()
@@ -718,7 +718,7 @@ test('a page keeps its scroll position until the next page has loaded, and Back 
 
 test('a product card reused for another product keeps no state or picture of the previous one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const card = page.locator('article').first()
   const add = card.getByRole('button', { name: 'Add to Cart' })
   const refused = page.getByRole('alertdialog', { name: 'Error!' })
@@ -737,7 +737,7 @@ test('a product card reused for another product keeps no state or picture of the
   const article = await card.elementHandle()
   const picture = await card.locator('img').elementHandle()
   await next.click()
-  await shownText(page, 'Showing 9 to 16 of 80 products')
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
   assert.ok(await article?.evaluate((element) => element.isConnected))
   assert.ok(!(await picture?.evaluate((element) => element.isConnected)), 'the picture is another one')
   await addTwice()
@@ -752,17 +752,17 @@ test('a dialog whose script fails to load leaves the page usable and loads on th
     savesData: true,
   })
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.route('**/assets/*.js', (route) => route.abort())
   await button('Add to Cart').click()
-  await shownText(page, 'Product added successfully!')
+  await waitForText(page, 'Product added successfully!')
   for (const [opener, dialog] of [
     [/^Cart/, page.getByRole('dialog', { name: 'Cart' })],
     ['Add to Cart', page.getByRole('alertdialog', { name: 'Error!' })],
     [/^Filters/, page.getByRole('dialog', { name: 'Filters' })],
   ] as const) {
     await button(opener).click()
-    await shownText(page, /^A part of this page could not be loaded\./)
+    await waitForText(page, /^A part of this page could not be loaded\./)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await page.unroute('**/assets/*.js')
     await button(opener).click()
@@ -803,7 +803,7 @@ test('a product page shows all details and ratings, and the category page lists 
   await page.goto('/categories/Formal%20Dress')
   await page.getByRole('heading', { level: 1, name: 'Formal Dress', exact: true }).waitFor()
   await page.locator(`main a[href="/shop/${reduced._id}"]`).first().waitFor()
-  assert.equal((await shown(page, 'main')).length, products.length)
+  assert.equal((await productLinksIn(page, 'main')).length, products.length)
   await leave()
 })
 
@@ -817,7 +817,7 @@ test('a product page also works with an API response of the previous version', a
     delete answer.data.product.views
     await route.fulfill({ json: answer })
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.locator('article').getByRole('link').first().click()
   await page.waitForURL('**/shop/*')
   await page.getByRole('heading', { name: 'Reviews' }).waitFor()
@@ -830,7 +830,7 @@ test('links navigate without a page load, add no entry for the current page, and
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
   const steps = () => page.evaluate(() => history.length)
-  await openAlive(page, '/')
+  await openHydrated(page, '/')
   await page.evaluate(() => document.body.setAttribute('data-marked', ''))
   const before = await steps()
   await link('Shop').click()
@@ -869,7 +869,7 @@ test('going back closes the cart; the old page stays while the next loads; a pag
     await route.continue()
   })
   await page.route(/login-page/, (route) => route.abort())
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await bar.getByRole('link', { name: 'Home' }).click()
   await heading(/Well cut/)
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
@@ -901,7 +901,7 @@ test('lists and pages that could not load while offline load by themselves once 
     savesData: true,
     allowed: /ERR_INTERNET_DISCONNECTED|could not be shown|dynamically imported/,
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.context().setOffline(true)
   await page.getByRole('radio', { name: 'Grooming' }).locator('xpath=..').click()
   await page.getByText('Error loading products!').waitFor()

@@ -42,7 +42,7 @@ export async function newCustomer(
   const context = await browser.newContext({
     baseURL: url,
     reducedMotion: 'reduce',
-    ...(as && { storageState: await signedIn(url, as) }),
+    ...(as && { storageState: await storageStateOf(url, as) }),
     ...contextOptions,
   })
   if (savesData) {
@@ -72,7 +72,7 @@ export async function newCustomer(
 }
 
 /** What a browser stores after a login. */
-async function signedIn(url: string, account: Account) {
+async function storageStateOf(url: string, account: Account) {
   const calls = await request.newContext({ baseURL: url })
   const answer = await calls.post('/api/auth/login', { data: account })
   assert.equal(answer.status(), 200, account.email)
@@ -86,7 +86,7 @@ async function signedIn(url: string, account: Account) {
 }
 
 /** Opens a page and waits until it is hydrated: before, its buttons load pages, and pointing has no effect. */
-export async function openAlive(page: Page, path: string): Promise<void> {
+export async function openHydrated(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.waitForSelector('.laid-out')
 }
@@ -106,14 +106,14 @@ export function layoutShift(page: Page): Promise<number> {
   )
 }
 
-/** Holds a file back. When the page has requested it, `asked` resolves to a function that lets it through. */
-export async function holdFile(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
+/** Holds a request back. When the page has sent it, `asked` resolves to a function that lets it through. */
+export async function holdRequest(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
   const asked = Promise.withResolvers<() => void>()
   await page.route(file, (route) => asked.resolve(() => void route.continue()))
   return { asked: asked.promise }
 }
 
 /** Submits a form as a password manager does: it presses no button, and does not notice that one is busy. */
-export async function submit(field: Locator): Promise<void> {
+export async function submitWithoutButton(field: Locator): Promise<void> {
   await field.evaluate((input: HTMLInputElement) => input.form?.requestSubmit())
 }

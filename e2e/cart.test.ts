@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive, phone } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -11,7 +11,7 @@ const { shop, browser } = await openShop()
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Cart' })
-const at = (page: Page, path: string) => page.waitForURL(shop.url + path)
+const waitForPath = (page: Page, path: string) => page.waitForURL(shop.url + path)
 
 async function openCart(page: Page): Promise<void> {
   // Playwright's own click would scroll the page to the bar's original place.
@@ -24,7 +24,7 @@ async function openCart(page: Page): Promise<void> {
 /** Somebody who came to the shop from the home page, has one thing in the cart and has scrolled. */
 async function newShopper(viewport = phone.viewport) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, viewport })
-  await openAlive(page, '/')
+  await openHydrated(page, '/')
   await page.getByRole('main').getByRole('link', { name: 'Shop the rail' }).click()
   await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
@@ -34,7 +34,7 @@ async function newShopper(viewport = phone.viewport) {
   return { page, leave }
 }
 
-async function isStillThere(page: Page): Promise<void> {
+async function expectClosedCartOnShopPage(page: Page): Promise<void> {
   await cart(page).waitFor({ state: 'hidden' })
   assert.equal(new URL(page.url()).pathname, '/shop')
   await page.waitForFunction(
@@ -47,16 +47,16 @@ test('Back first closes the cart and then leaves the page; Forward does not reop
   for (let round = 0; round < 2; round += 1) {
     await openCart(page)
     await page.goBack()
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.goForward()
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
   }
   await page.goBack()
-  await at(page, '/')
+  await waitForPath(page, '/')
   await page.getByRole('heading', { level: 1, name: /Well cut/ }).waitFor()
   await page.goForward()
   await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
-  await isStillThere(page)
+  await expectClosedCartOnShopPage(page)
   await leave()
 })
 
@@ -82,11 +82,11 @@ for (const [name, close, viewport] of ways) {
     const { page, leave } = await newShopper(viewport)
     await openCart(page)
     await close(page)
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.goForward()
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.goBack()
-    await at(page, '/')
+    await waitForPath(page, '/')
     await page.getByRole('heading', { level: 1, name: /Well cut/ }).waitFor()
     await leave()
   })
@@ -96,7 +96,7 @@ test('the cart shows line and total prices, and decreasing a quantity stops at o
   const { page, leave } = await newCustomer(browser, shop.url)
   const [first, second] = (await listProducts(shop, 'limit=2')).products
   assert.ok(first && second)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   for (const at of [0, 1]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
   assert.equal(await page.getByRole('button', { name: 'Cart, 2 items' }).innerText(), '2')
   await openCart(page)
@@ -133,7 +133,7 @@ test('a cart with too many products for one order disables Checkout and says how
   const products = list.products.map((product) => ({ ...product, quantity: 1 }))
   await page.goto('/contact')
   await page.evaluate((text) => localStorage.setItem('cart', text), JSON.stringify({ products }))
-  await openAlive(page, '/contact')
+  await openHydrated(page, '/contact')
   await page.getByRole('button', { name: 'Cart, 51 items' }).click()
   const tooMany = cart(page).getByText('One order takes up to 50 different products: please remove 1.')
   await tooMany.waitFor()
@@ -153,7 +153,7 @@ test('opening the cart dismisses an earlier status message', async () => {
     const later = (act: TimerHandler, ms?: number) => (ms === 5000 ? 0 : setTimeout(act, ms))
     Object.assign(window, { setTimeout: later })
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   const told = page.getByRole('status').getByText('Product added successfully!')
   await told.waitFor()
@@ -180,17 +180,17 @@ test('a link in the cart opens its page and closes the cart; Back returns to whe
   await cart(page).waitFor({ state: 'hidden' })
   assert.equal(page.url(), product)
   await page.goBack()
-  await at(page, '/shop')
+  await waitForPath(page, '/shop')
   await page.getByRole('heading', { level: 1, name: /shop/i }).waitFor()
-  await isStillThere(page)
+  await expectClosedCartOnShopPage(page)
   await leave()
 })
 
 /** Opens the cart while the next page's file is on its way, then lets the file through. */
-async function openBefore(link: string, file: RegExp, heading: string) {
+async function openCartDuringNavigation(link: string, file: RegExp, heading: string) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, savesData: true })
-  await openAlive(page, '/')
-  const { asked } = await holdFile(page, file)
+  await openHydrated(page, '/')
+  const { asked } = await holdRequest(page, file)
   await page.getByRole('link', { name: link }).click()
   const letCome = await asked
   await openCart(page)
@@ -200,7 +200,7 @@ async function openBefore(link: string, file: RegExp, heading: string) {
 }
 
 test('a cart opened while a page is loading stays open when that page arrives', async () => {
-  const { page, leave } = await openBefore('Search', /search-page/, 'Search')
+  const { page, leave } = await openCartDuringNavigation('Search', /search-page/, 'Search')
   // By now the search page would have taken the focus.
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
   await cart(page).locator(':focus').waitFor()
@@ -208,16 +208,16 @@ test('a cart opened while a page is loading stays open when that page arrives', 
   await cart(page).waitFor({ state: 'hidden' })
   assert.equal(new URL(page.url()).pathname, '/search')
   await page.goBack()
-  await at(page, '/')
+  await waitForPath(page, '/')
   await leave()
 })
 
 test('the cart closes when a page without a cart arrives, and a single Back leaves that page', async () => {
-  const { page, leave } = await openBefore('Log in', /login-page/, 'Login')
+  const { page, leave } = await openCartDuringNavigation('Log in', /login-page/, 'Login')
   await cart(page).waitFor({ state: 'hidden' })
   await page.waitForFunction(() => !(history.state as { liesOver?: true }).liesOver)
   await page.goBack()
-  await at(page, '/')
+  await waitForPath(page, '/')
   await leave()
 })
 
@@ -228,19 +228,19 @@ test('Back from the payment page returns to the shop with the cart closed; Forwa
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
   // This browser has no back/forward cache; Back skips the entry of the cart.
   await page.goBack()
-  await at(page, '/shop')
-  await isStillThere(page)
+  await waitForPath(page, '/shop')
+  await expectClosedCartOnShopPage(page)
   await page.goForward()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
   await page.goBack()
-  await isStillThere(page)
+  await expectClosedCartOnShopPage(page)
   await page.goBack()
-  await at(page, '/')
+  await waitForPath(page, '/')
   await leave()
 })
 
 /** Adds more history entries than a browser keeps, so that it drops the first of them. */
-async function visitLong(page: Page): Promise<void> {
+async function fillHistory(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (let visit = 0; visit < 60; visit += 1) history.pushState({ ...history.state, visit }, '')
   })
@@ -259,7 +259,7 @@ for (const isLong of [false, true]) {
 
   test(`Forward still leads to the next page after a restored page closes its cart${after}`, async () => {
     const { page, leave } = await newShopper()
-    if (isLong) await visitLong(page)
+    if (isLong) await fillHistory(page)
     await openCart(page)
     if (isLong) await goToPay(page)
     // The tests' browser has no back/forward cache. A frame stands in: it adds the next history entry, and going
@@ -276,7 +276,7 @@ for (const isLong of [false, true]) {
     await page.waitForFunction(() => frames[0]?.location.hash === '')
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await page.keyboard.press('Escape')
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.evaluate(() => history.forward())
     await isBeyond()
     await leave()
@@ -284,17 +284,17 @@ for (const isLong of [false, true]) {
 
   test(`with no next page, a restored page’s closed cart stays closed on Forward; one Back suffices${after}`, async () => {
     const { page, leave } = await newShopper()
-    if (isLong) await visitLong(page)
+    if (isLong) await fillHistory(page)
     await openCart(page)
     // As after going back to an earlier page and forward again.
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await page.keyboard.press('Escape')
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.goForward()
-    await isStillThere(page)
+    await expectClosedCartOnShopPage(page)
     await page.goBack()
     if (isLong) await page.waitForFunction(() => (history.state as { visit?: number }).visit === 58)
-    else await at(page, '/')
+    else await waitForPath(page, '/')
     await leave()
   })
 }
@@ -305,8 +305,8 @@ test('a cart whose script fails to load can be opened again, and closing the car
     savesData: true,
     allowed: /cart-panel/,
   })
-  await openAlive(page, '/')
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await page.route(/cart-panel/, (route) => route.abort(), { times: 1 })
   await page.getByRole('button', { name: 'Cart, 1 item' }).click()
@@ -323,13 +323,13 @@ test('a cart whose script fails to load can be opened again, and closing the car
   await page.keyboard.press('Escape')
   await cart(page).waitFor({ state: 'hidden' })
   await page.goBack()
-  await at(page, '/')
+  await waitForPath(page, '/')
   await leave()
 })
 
 test('a hyphenated word in a product’s name is not split when it fits on the next line', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
-  await openAlive(page, '/search?q=Cap-Toe')
+  await openHydrated(page, '/search?q=Cap-Toe')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await openCart(page)
   const name = cart(page).getByRole('link', { name: 'Oxblood Cap-Toe Derby Shoes' })
@@ -349,7 +349,7 @@ test('a hyphenated word in a product’s name is not split when it fits on the n
 
 test('a double click adds a product once; adding it again says that it is already in the cart', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const add = page.getByRole('button', { name: 'Add to Cart' })
   await add.first().click()
   await add.first().click()
@@ -366,7 +366,7 @@ test('a double click adds a product once; adding it again says that it is alread
 
 test('a double click on Remove, or pressing Enter twice, removes only one product', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   for (const at of [0, 1, 2, 3]) await page.getByRole('button', { name: 'Add to Cart' }).nth(at).click()
   await openCart(page)
   const lines = cart(page).getByRole('listitem')
@@ -389,7 +389,7 @@ test('a double click on Remove, or pressing Enter twice, removes only one produc
 
 test('closing an empty cart returns the focus to the button that opened it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const opener = page.getByRole('button', { name: 'Cart, 0 items' })
   for (const close of ['Escape', 'Enter']) {
     await opener.focus()
@@ -403,7 +403,7 @@ test('closing an empty cart returns the focus to the button that opened it', asy
 
 test('a double click on Undo restores the cart and presses nothing that appears under the pointer', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   for (let index = 0; index < 5; index += 1) {
     await page.getByRole('button', { name: 'Add to Cart' }).nth(index).click()
     await page.getByRole('button', { name: `Cart, ${index + 1} item` }).waitFor()
@@ -432,7 +432,7 @@ test('pressing Enter twice on Clear cart leaves the cart empty', async () => {
 
 test('a double click on Close does not press the cart button underneath', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await openCart(page)
   const press = async (clickCount: number) => {
     await page.mouse.down({ clickCount })
@@ -453,7 +453,7 @@ test('checkout is refused with an explanation when another user has logged in me
     as: demoCustomer,
     allowed: /Error creating checkout/,
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await openCart(page)
   const login = await page.request.post('/api/auth/login', { data: demoAdmin })
@@ -468,7 +468,7 @@ test('checkout reports an ended session, and pressing Checkout again leads to pa
     as: demoCustomer,
     allowed: /401|Error creating checkout/,
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await openCart(page)
   await page.context().clearCookies()
@@ -484,7 +484,7 @@ test('checkout reports an ended session, and pressing Checkout again leads to pa
 
 test('a product list that cannot be refreshed stays with a notice, unless it was empty or the shop refuses it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED|404/ })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.getByRole('heading', { name: 'Showing 9 to 16 of' }).waitFor()
   const comeBack = () =>
@@ -532,7 +532,7 @@ test('a product list that cannot be refreshed stays with a notice, unless it was
   await page.unroute('**/api/products/?**')
   // Nobody knows whether the list is still empty.
   for (const address of ['/search?q=zzzzqqq', '/shop?category=sports+dress&color=gold&price=200-']) {
-    await openAlive(page, address)
+    await openHydrated(page, address)
     await page.getByText('No products found!').waitFor()
     await page.route('**/api/products/?**', (route) => route.abort())
     await comeBack()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { holdFile, newCustomer, openAlive } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
 
@@ -14,7 +14,7 @@ const checkoutButton = (page: Page) => cart(page).getByRole('button', { name: 'C
 
 /** Adds the product at this position of the shop's list; returns its id and name. */
 async function addToCart(page: Page, position: number): Promise<{ id: string; name: string }> {
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const item = page.getByRole('main').getByRole('article').nth(position)
   const link = item.getByRole('link').first()
   const found = {
@@ -222,7 +222,7 @@ test('closing the cart while checkout opens cancels it, and checkout can be star
   page.on('request', (request) => {
     if (request.url().startsWith(shop.practiceUrl)) left.push(request.url())
   })
-  const { asked } = await holdFile(page, /create-checkout-session/)
+  const { asked } = await holdRequest(page, /create-checkout-session/)
   await checkoutButton(page).click()
   const letCome = await asked
   await page.keyboard.press('Escape')

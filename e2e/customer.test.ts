@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdFile, newCustomer, openAlive, submit } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, submitWithoutButton } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders } from './shop-calls.ts'
 
@@ -24,13 +24,13 @@ async function openProduct(page: Page, position: number): Promise<string> {
   return page.url()
 }
 
-const ownOrders = /\/api\/orders\/[^/]+(@|%40)/
+const ownOrdersUrl = /\/api\/orders\/[^/]+(@|%40)/
 
 const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 
 const idIn = (user: string | null) => (JSON.parse(user ?? '') as { _id: string })._id
 
-async function store(page: Page, user: string): Promise<void> {
+async function storeUser(page: Page, user: string): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('user', text), user)
 }
 
@@ -166,8 +166,8 @@ for (const viewport of [
 
 test('submitting the registration form again while the login page is loading sends no second request', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  await openAlive(page, '/register')
-  const { asked } = await holdFile(page, /login-page/)
+  await openHydrated(page, '/register')
+  const { asked } = await holdRequest(page, /login-page/)
   await page.getByLabel('Username').fill('Twice')
   await page.getByLabel('Email').fill('twice@example.com')
   await page.getByLabel('Password').fill('bodkin and thimble')
@@ -288,11 +288,11 @@ test('a profile is not saved while its picture is uploading, and a failed save i
     calls += 1
     return route.fulfill({ status: 500 })
   })
-  const { asked } = await holdFile(page, /uploadImage/)
+  const { asked } = await holdRequest(page, /uploadImage/)
   await profile.locator('input[type=file]').setInputFiles('demo/pictures/black-gym-duffel.webp')
   const letCome = await asked
   await profile.getByLabel('Username').press('Enter')
-  await submit(profile.getByLabel('Username'))
+  await submitWithoutButton(profile.getByLabel('Username'))
   letCome()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.equal(calls, 0)
@@ -316,7 +316,7 @@ test('a new password is submitted only once, and its field is cleared afterwards
   await password.fill('needle and thread')
   await password.press('Enter')
   await password.press('Enter')
-  await submit(password)
+  await submitWithoutButton(password)
   await (await first.promise).fulfill({ json: { data: null } })
   await page.getByText('Password changed successfully!').waitFor()
   assert.equal(sent.length, 1)
@@ -353,7 +353,7 @@ test('unsaved review and profile edits are restored when the customer logs in af
   assert.equal(await review.getByLabel('Comment').inputValue(), 'Half of what I meant to say.')
   assert.equal(await review.getByRole('radio', { checked: true }).getAttribute('aria-label'), '2 stars')
 
-  const posting = await holdFile(page, /post-review/)
+  const posting = await holdRequest(page, /post-review/)
   await review.getByRole('button', { name: 'Post review' }).click()
   const answer = await posting.asked
   await page.keyboard.press('Escape')
@@ -459,14 +459,14 @@ test('the payments are read again when they change between two pages of the list
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   await page.goto('/dashboard/payments')
   const [first] = await page
-    .waitForResponse(ownOrders)
+    .waitForResponse(ownOrdersUrl)
     .then(async (response) => ((await response.json()) as { data: { amount: number }[] }).data)
   const payment = (n: number, amount: number) => ({ ...first, _id: `${n}`, orderId: `pi_${n}`, amount })
   const hundred = Array.from({ length: 100 }, (_, n) => payment(n, 1))
   // The newest payment is deleted after the first page was read.
   const lists = [[payment(-1, 5), ...hundred.slice(0, 99)], [], hundred, []]
   const totals = [101, 100, 100, 100]
-  await page.route(ownOrders, (route) =>
+  await page.route(ownOrdersUrl, (route) =>
     route.fulfill({ json: { data: lists.shift() }, headers: { 'x-total-count': `${totals.shift()}` } }),
   )
   await page.reload()
@@ -477,12 +477,12 @@ test('the payments are read again when they change between two pages of the list
 
 test('quantities, status and partial refunds of an order are shown on the payments, orders and order pages', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
-  const answer = page.waitForResponse(ownOrders)
+  const answer = page.waitForResponse(ownOrdersUrl)
   await page.goto('/dashboard/orders')
   const [first] = ((await (await answer).json()) as { data: { lines: object[] }[] }).data
   const lines = [{ ...first?.lines[0], name: 'Comb', price: 20, quantity: 3 }]
   const order = { ...first, lines, status: 'shipped', amount: 60, refunded: 15.5 }
-  await page.route(ownOrders, (route) =>
+  await page.route(ownOrdersUrl, (route) =>
     route.fulfill({ json: { data: [order] }, headers: { 'x-total-count': '1' } }),
   )
   await page.route('**/api/orders/order/*', (route) => route.fulfill({ json: { data: order } }))
@@ -523,7 +523,7 @@ test('quantities, status and partial refunds of an order are shown on the paymen
 
 test('a printed order breaks only between its lines and has no empty last page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer, savesData: true })
-  const answer = page.waitForResponse(ownOrders)
+  const answer = page.waitForResponse(ownOrdersUrl)
   await page.goto('/dashboard/orders')
   const [first] = ((await (await answer).json()) as { data: { orderId: string; lines: object[] }[] }).data
   const lines = Array.from({ length: 8 }, (_, n) => ({ ...first?.lines[0], productId: `${n}` }))
@@ -562,7 +562,7 @@ test('a printed product page shows no buttons', async () => {
 test('the pager puts the page into the URL and requests it, and row numbers continue from the page before', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
   for (const [path, call] of [
-    ['orders', ownOrders],
+    ['orders', ownOrdersUrl],
     ['reviews', /\/api\/reviews\//],
   ] as const) {
     const first = page.waitForResponse(call)
@@ -588,9 +588,9 @@ test('each page shows an error for a failed request or missing data, and trying 
   })
   for (const [path, call, text] of [
     ['', '**/api/stats/user-stats/**', 'Failed to fetch data'],
-    ['', ownOrders, 'Something went wrong! Failed to Fetch Your Orders!'],
-    ['/orders', ownOrders, 'Something went wrong! Failed to Fetch Your Orders!'],
-    ['/payments', ownOrders, 'Failed to show payments!'],
+    ['', ownOrdersUrl, 'Something went wrong! Failed to Fetch Your Orders!'],
+    ['/orders', ownOrdersUrl, 'Something went wrong! Failed to Fetch Your Orders!'],
+    ['/payments', ownOrdersUrl, 'Failed to show payments!'],
     ['/reviews', '**/api/reviews/**', 'Failed to show payments!'],
   ] as const) {
     await page.route(call, (route) => route.fulfill({ json: { data: null } }))
@@ -666,7 +666,7 @@ test('a forged user or role in local storage gives no access', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /401/ })
   const invented = { _id: 'invented', username: 'Mallory', email: 'mallory@example.com', role: 'admin' }
   await page.goto('/contact')
-  await store(page, JSON.stringify(invented))
+  await storeUser(page, JSON.stringify(invented))
   await page.goto('/dashboard/users')
   await page.getByText('You must be logged in', { exact: true }).waitFor()
   await page.waitForURL('**/login')
@@ -705,7 +705,7 @@ test('the shop opens signed out when the stored user is invalid', async () => {
     '{"role":"admin"}',
     '{"_id":1,"role":"user"}',
   ]) {
-    await store(page, garbage)
+    await storeUser(page, garbage)
     await page.goto('/shop')
     await page.getByRole('link', { name: 'Log in' }).waitFor()
     await page.getByRole('article').first().waitFor()
@@ -718,17 +718,17 @@ test('text typed on a dashboard is kept while a failed session check is repeated
     as: demoCustomer,
     allowed: /ERR_FAILED|Error creating checkout/,
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   const cut = (route: Route) => route.abort()
   await page.route('**/api/auth/me', cut)
   await page.route('**/create-checkout-session', cut)
-  await openAlive(page, '/dashboard/profile')
+  await openHydrated(page, '/dashboard/profile')
   const password = page.getByLabel('New password')
   await password.fill('needle and thread')
   await page.getByRole('button', { name: /^Cart/ }).click()
   await page.unroute('**/api/auth/me', cut)
-  const { asked } = await holdFile(page, /auth\/me$/)
+  const { asked } = await holdRequest(page, /auth\/me$/)
   await page.getByRole('button', { name: 'Checkout' }).click()
   const letCome = await asked
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
@@ -820,8 +820,8 @@ test('the account menu works with keyboard and pointer, and logging out signs ou
   await message.waitFor({ state: 'hidden' })
   const labels = await page.locator('#account-menu').locator('a, button').allInnerTexts()
   assert.deepEqual(labels, ['Dashboard', 'Profile', 'Payments', 'Orders', 'Logout'])
-  const goals = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-  assert.deepEqual(await goals(page.locator('#account-menu').getByRole('link')), [
+  const hrefsOf = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  assert.deepEqual(await hrefsOf(page.locator('#account-menu').getByRole('link')), [
     '/dashboard',
     '/dashboard/profile',
     '/dashboard/payments',
@@ -843,7 +843,7 @@ test('the account menu works with keyboard and pointer, and logging out signs ou
   file.resolve(undefined)
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
   const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
-  assert.deepEqual(await goals(sidebar.getByRole('link')), [
+  assert.deepEqual(await hrefsOf(sidebar.getByRole('link')), [
     '/',
     '/dashboard',
     '/dashboard/orders',
@@ -881,7 +881,7 @@ test('a login in a browser that keeps no cookies is refused with an explanation'
 test('a password stays hidden until it is revealed, and its error message is linked to the field', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   for (const path of ['/login', '/register']) {
-    await openAlive(page, path)
+    await openHydrated(page, path)
     const password = page.getByLabel('Password')
     const type = (field: Locator) => field.getAttribute('type')
     assert.equal(await type(page.getByLabel('Email')), 'email', path)
@@ -926,7 +926,7 @@ test('a wrong password, too many attempts and an unreachable shop each show thei
   await attempt()
   await page.getByText(/could not be reached/).waitFor()
 
-  await openAlive(page, '/register')
+  await openHydrated(page, '/register')
   await page.getByLabel('Username').fill('Unreached')
   await page.getByLabel('Email').fill('unreached@example.com')
   await page.getByLabel('Password').fill('bodkin and thimble')

@@ -64,7 +64,7 @@ const lines = (shop: ShopProcess) =>
     .split('\n')
     .filter((line) => line && !line.startsWith('{'))
 
-async function loseAndRegain(
+async function checkOutage(
   shop: ShopProcess,
   connection: () => Promise<pg.ClientConfig | undefined>,
   server: { lose(): Promise<void>; regain(): Promise<void> },
@@ -104,7 +104,12 @@ async function loseAndRegain(
 }
 
 /** Buys one thing after another, retrying as often as told to; `orders` gets the order of each session. */
-async function buyOn(shop: ShopProcess, line: object, orders: Map<string, string>, isOver: () => boolean) {
+async function keepBuying(
+  shop: ShopProcess,
+  line: object,
+  orders: Map<string, string>,
+  isOver: () => boolean,
+) {
   const untilAnswered = async <T>(path: string, body: object, headers = {}): Promise<T> => {
     const response = await until(async () => {
       const answer = await post(shop, path, body, headers)
@@ -145,15 +150,17 @@ describe('an external database server', () => {
 
   test('an outage causes 503 responses, a few log lines and no stale data afterwards', async () => {
     const connection = async () => ({ connectionString: server.url })
-    await loseAndRegain(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
+    await checkOutage(shop, connection, { lose: () => server.halt(), regain: () => server.resume() })
   })
 
   test('restarts and crashes under load leave every purchase with exactly one order', async () => {
     const { products } = await listProducts(shop, 'limit=1')
-    const told = new Map<string, string>()
+    const confirmedOrders = new Map<string, string>()
     let isOver = false
     const line = { _id: products[0]?._id, quantity: 1 }
-    const buying = Promise.all(Array.from({ length: 6 }, () => buyOn(shop, line, told, () => isOver)))
+    const buying = Promise.all(
+      Array.from({ length: 6 }, () => keepBuying(shop, line, confirmedOrders, () => isOver)),
+    )
     const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[]) => {
       const connection = { connectionString: server.url }
       return (await onConnection(connection, (client) => client.query<T>(text, values))).rows
@@ -176,25 +183,25 @@ describe('an external database server', () => {
       killOne,
       () => restart('SIGQUIT'),
     ]) {
-      const before = told.size
-      await until(async () => told.size >= before + 12)
+      const before = confirmedOrders.size
+      await until(async () => confirmedOrders.size >= before + 12)
       await end()
     }
     isOver = true
     await buying
     const orders = await ask<{ session: string; payment: string }>(
       'select session_id as session, payment_id as payment from orders where session_id = any($1)',
-      [[...told.keys()]],
+      [[...confirmedOrders.keys()]],
     )
-    assert.equal(orders.length, told.size)
-    for (const { session, payment } of orders) assert.equal(payment, told.get(session))
+    assert.equal(orders.length, confirmedOrders.size)
+    for (const { session, payment } of orders) assert.equal(payment, confirmedOrders.get(session))
   })
 })
 
 test('a killed embedded database restarts by itself, and no stale data is shown', async () => {
   const shop = await startShop({ RATE_LIMITS: 'off' })
   try {
-    await loseAndRegain(shop, () => findRunningPostgres(shop.dataDir), {
+    await checkOutage(shop, () => findRunningPostgres(shop.dataDir), {
       async lose() {
         const pid = Number.parseInt(await readFile(join(shop.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
         process.kill(pid, 'SIGKILL')

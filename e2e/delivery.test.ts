@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { check } from './accessibility.ts'
+import { checkAccessibility } from './accessibility.ts'
 import { newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
@@ -31,7 +31,7 @@ test('a delivery address from the card page is shown with the order to its custo
   await page.getByLabel('Name on card').fill('C. Customer')
   await page.getByRole('button', { name: /^Pay \$/ }).click()
   await page.getByRole('alert').getByText('Choose a country.').waitFor()
-  await check(page, 'the card page with a delivery address')
+  await checkAccessibility(page, 'the card page with a delivery address')
   await page.getByLabel('Country').selectOption('Germany')
   // The page never contains the code again, so it is typed once more.
   await page.getByLabel('CVC').fill('123')

@@ -39,7 +39,7 @@ async function isRefused(url: string): Promise<boolean> {
 }
 
 /** Never stops reading. Every response must be complete; no response means that the connection has ended. */
-async function readOn(url: string, isOver: () => boolean): Promise<{ answered: number }> {
+async function fetchUntilRefused(url: string, isOver: () => boolean): Promise<{ answered: number }> {
   let answered = 0
   while (!isOver()) {
     const response = await fetch(`${url}/api/products/?page=${1 + (answered % 8)}`).catch(() => undefined)
@@ -84,7 +84,7 @@ describe('shutdown under load', () => {
     test(`${name}, requests in progress are answered, new connections refused, and no order is lost`, async () => {
       const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
       for (const { url } of sessions) await pay(url)
-      const readers = Array.from({ length: 8 }, () => readOn(shop.url, () => false))
+      const readers = Array.from({ length: 8 }, () => fetchUntilRefused(shop.url, () => false))
       const confirmations = await Promise.all(
         sessions.map(({ id }) => begin(shop, '/api/orders/confirm-payment', { session_id: id })),
       )
@@ -168,7 +168,10 @@ test('a picture being made in advance does not hold up a clean shutdown', async 
 })
 
 /** Sends the next request soon after each response, until one says that it is the last; counts both. */
-async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: number; answered: number }> {
+async function sendRequestsUntilLast(
+  url: string,
+  pauseMs: number,
+): Promise<{ asked: number; answered: number }> {
   const socket = await openSocket(url)
   let [asked, answered] = [0, 0]
   const ask = () => {
@@ -178,7 +181,7 @@ async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: numbe
   socket.on('data', (bytes: Buffer) => {
     // Responses are so short that each arrives in one piece.
     answered += 1
-    if (!/^connection: close\r$/im.test(bytes.toString())) setTimeout(ask, thinksMs)
+    if (!/^connection: close\r$/im.test(bytes.toString())) setTimeout(ask, pauseMs)
   })
   socket.on('error', () => undefined)
   const closed = once(socket, 'close')
@@ -189,7 +192,7 @@ async function askOnAndOn(url: string, thinksMs: number): Promise<{ asked: numbe
 
 test('no request on an open connection is lost at shutdown, however soon it follows the last answer', async () => {
   const shop = await startShop({ RATE_LIMITS: 'off' })
-  const callers = Array.from({ length: 8 }, (_, index) => askOnAndOn(shop.url, 20 * (index % 3)))
+  const callers = Array.from({ length: 8 }, (_, index) => sendRequestsUntilLast(shop.url, 20 * (index % 3)))
   await until(async () => (await fetch(`${shop.url}/health`)).ok)
   assert.equal(await shop.stop(), 0)
   for (const each of await Promise.all(callers)) assert.equal(each.answered, each.asked)

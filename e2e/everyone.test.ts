@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { check, checkInTheDark } from './accessibility.ts'
+import { checkAccessibility, checkInTheDark } from './accessibility.ts'
 import { layoutShift, newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
@@ -31,7 +31,7 @@ const adminPages = ['admin', 'add-product', 'manage-products', 'manage-orders', 
 )
 
 /** Unknown pages and payments are requested on purpose. */
-const asked = /404|402/
+const expectedErrors = /404|402/
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -40,7 +40,7 @@ async function settled(page: Page): Promise<void> {
 
 /** On a phone, also checks the dark color scheme and everything that can be touched. */
 async function checkWhole(page: Page, where: string): Promise<void> {
-  await check(page, where)
+  await checkAccessibility(page, where)
   if (!isPhone(page)) return
   assert.deepEqual(await smallTargets(page), [], where)
   await checkInTheDark(page, where)
@@ -86,7 +86,7 @@ const views: [name: string, options: BrowserContextOptions][] = [
 ]
 for (const [name, options] of views) {
   test(`public pages pass the accessibility checks ${name}`, async () => {
-    const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: asked })
+    const { page, leave } = await newCustomer(browser, shop.url, { ...options, allowed: expectedErrors })
     for (const path of [...publicPages, await firstProduct(shop)]) await checkPage(page, path)
     await leave()
   })

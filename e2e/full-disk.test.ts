@@ -17,9 +17,9 @@ const megabytes = 260
 /** Mounts a small disk; undefined where that is not permitted. What can be tested even then: `machine.test.ts`. */
 async function makeDisk(size = megabytes): Promise<{ folder: string; remove(): Promise<void> } | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-disk-'))
-  const become = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  const sudoPrefix = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const run = (...command: string[]) => {
-    const [program = '', ...args] = [...become, ...command]
+    const [program = '', ...args] = [...sudoPrefix, ...command]
     return spawnSync(program, args).status === 0
   }
   const remove = async () => {

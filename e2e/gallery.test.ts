@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
-import { check } from './accessibility.ts'
+import { checkAccessibility } from './accessibility.ts'
 import { newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
@@ -21,27 +21,27 @@ for (const [where, options] of screens) {
     const gallery = page.getByRole('group', { name: 'Pictures' })
     const strip = gallery.getByRole('list', { name: 'Pictures, side by side' })
     const link = (index: number) => gallery.getByRole('link', { name: `${name}, picture ${index + 1} of` })
-    const isShown = (index: number) =>
+    const waitUntilShown = (index: number) =>
       page.waitForFunction((at) => {
         const links = [...document.querySelectorAll('[aria-label=Pictures] a')]
         const list = document.querySelector('[aria-label="Pictures, side by side"]')
         const isThere = list && Math.abs(list.scrollLeft - at * list.clientWidth) < 2
         return isThere && links.findIndex((each) => each.ariaCurrent === 'true') === at
       }, index)
-    await isShown(0)
+    await waitUntilShown(0)
     // From then on, everything further down has its true height.
     await page.waitForSelector('.laid-out')
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
-    await check(page, where)
+    await checkAccessibility(page, where)
 
     await link(1).click()
-    await isShown(1)
+    await waitUntilShown(1)
     assert.equal(new URL(page.url()).hash, '')
     await strip.focus()
     await page.keyboard.press('ArrowLeft')
-    await isShown(0)
+    await waitUntilShown(0)
     await strip.evaluate((list) => list.scrollBy({ left: list.clientWidth * 0.7 }))
-    await isShown(1)
+    await waitUntilShown(1)
     assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height)
     await leave()
   })

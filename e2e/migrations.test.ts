@@ -20,16 +20,16 @@ const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres
 /** The database's contents after the first migration, after the second, and so on. */
 let steps: string[][]
-let whole: string[]
+let finalContents: string[]
 /** How many statements a first start sends to the database. */
-let questionsAsked: number
+let statementCount: number
 before(async () => {
   server = await startOwnPostgres()
   const url = await makeDatabase('whole')
-  questionsAsked = await migrateUntil(url, Infinity, () => undefined)
-  whole = await contentsOf(url)
+  statementCount = await migrateUntil(url, Infinity, () => undefined)
+  finalContents = await contentsOf(url)
   steps = await contentsOfSteps()
-  assert.deepEqual(steps.at(-1), whole)
+  assert.deepEqual(steps.at(-1), finalContents)
 })
 after(() => server.stop())
 
@@ -100,7 +100,7 @@ async function contentsOfSteps(): Promise<string[][]> {
 }
 
 /** Asserts that each migration is there whole, with its row, or not at all. */
-function assertNothingByHalves(left: string[]): void {
+function assertNoPartialMigration(left: string[]): void {
   const done = left.filter((line) => line.startsWith('drizzle.__drizzle_migrations')).length
   assert.deepEqual(left, steps[done - 1] ?? [])
 }
@@ -122,7 +122,7 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
       const write = socket.write.bind(socket)
       socket.write = (bytes: string | Uint8Array) => {
         const isSent = write(bytes)
-        if (questions.has(bytes[0]) && (asked += 1) === at) cut(line)
+        if (queryMessageTypes.has(bytes[0]) && (asked += 1) === at) cut(line)
         return isSent
       }
     })
@@ -137,7 +137,7 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
 }
 
 /** In PostgreSQL's protocol: how a message with a query or a statement to prepare begins, and one with the pid. */
-const questions = new Set<unknown>([...Buffer.from('QP')])
+const queryMessageTypes = new Set<unknown>([...Buffer.from('QP')])
 const backendKey = Buffer.from([0x4b, 0, 0, 0, 12])
 
 async function statements(): Promise<number> {
@@ -148,21 +148,21 @@ async function statements(): Promise<number> {
 }
 
 test('a first start cut off midway leaves no migration half applied, and the next start completes the rest', async () => {
-  assert.ok(questionsAsked > (await statements()), `${questionsAsked} questions`)
+  assert.ok(statementCount > (await statements()), `${statementCount} questions`)
   // At each statement where the start begins and ends, and at some between them.
-  const isTried = (at: number) => at <= 10 || at >= questionsAsked - 5 || at % 13 === 0
-  for (let at = 1; at <= questionsAsked; at += 1) {
+  const isTried = (at: number) => at <= 10 || at >= statementCount - 5 || at % 13 === 0
+  for (let at = 1; at <= statementCount; at += 1) {
     if (!isTried(at)) continue
     const url = await makeDatabase(`killed_${at}`)
     await migrateUntil(url, at, ({ socket }) => socket.destroy())
-    assertNothingByHalves(await contentsOf(url))
+    assertNoPartialMigration(await contentsOf(url))
     await migrateDatabase({ connectionString: url })
-    assert.deepEqual(await contentsOf(url), whole)
+    assert.deepEqual(await contentsOf(url), finalContents)
   }
 })
 
 test('a killed database process leaves no migration half applied, and the next start completes the rest', async () => {
-  for (let at = 1; at <= questionsAsked; at += Math.ceil(questionsAsked / 8)) {
+  for (let at = 1; at <= statementCount; at += Math.ceil(statementCount / 8)) {
     const url = await makeDatabase(`crashed_${at}`)
     const witness = new pg.Client(url)
     await witness.connect()
@@ -171,9 +171,9 @@ test('a killed database process leaves no migration half applied, and the next s
     await migrateUntil(url, at, ({ backend }) => process.kill(backend, 'SIGKILL'))
     // The server notices a moment later and closes every connection.
     await isDown
-    assertNothingByHalves(await until(() => contentsOf(url).catch(() => undefined)))
+    assertNoPartialMigration(await until(() => contentsOf(url).catch(() => undefined)))
     await migrateDatabase({ connectionString: url })
-    assert.deepEqual(await contentsOf(url), whole)
+    assert.deepEqual(await contentsOf(url), finalContents)
   }
 })
 
@@ -181,7 +181,7 @@ test('migrations are not bound by the database’s statement_timeout', async () 
   const url = await makeDatabase('hurried')
   await using(server.url, (client) => client.query('alter database hurried set statement_timeout = 1'))
   await migrateDatabase({ connectionString: url })
-  assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), whole)
+  assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), finalContents)
 })
 
 test('each migration has a later timestamp than the one before it', () => {

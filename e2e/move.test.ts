@@ -26,7 +26,10 @@ let headers: { authorization: string }
 let orderId: string
 let productId: string
 /** Texts with characters that lists of texts and copies treat specially; the move must not change them. */
-const odd = { name: `"Tie" \\N \\. {NULL} 'é' 👔`, description: 'One\\\n\\.\ntwo,\tthree\\t; \\x41 $1 %s' }
+const specialTexts = {
+  name: `"Tie" \\N \\. {NULL} 'é' 👔`,
+  description: 'One\\\n\\.\ntwo,\tthree\\t; \\x41 $1 %s',
+}
 const sameRequest = { 'idempotency-key': 'moved-with-the-shop-1' }
 before(async () => {
   server = await startOwnPostgres()
@@ -42,8 +45,8 @@ after(async () => {
   await server.stop()
 })
 
-async function addProduct(more: Record<string, string> = {}, name = odd.name): Promise<string> {
-  const product = { ...odd, name, category: 'grooming', color: 'red', price: 12.5 }
+async function addProduct(more: Record<string, string> = {}, name = specialTexts.name): Promise<string> {
+  const product = { ...specialTexts, name, category: 'grooming', color: 'red', price: 12.5 }
   const added = await post(shop, '/api/products/create-product', product, { ...headers, ...more })
   assert.equal(added.status, 201)
   return ((await added.json()) as { data: { _id: string } }).data._id
@@ -101,10 +104,10 @@ function beginMove(databaseUrl: string) {
 const using = <T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> =>
   onConnection({ ...connection, options: '-c timezone=UTC' }, act)
 
-const at = (connectionString: string) => ({ connectionString })
+const connectionTo = (connectionString: string) => ({ connectionString })
 
 async function makeDatabase(name: string, how = ''): Promise<string> {
-  await using(at(server.url), (client) => client.query(`create database ${name} ${how}`))
+  await using(connectionTo(server.url), (client) => client.query(`create database ${name} ${how}`))
   return server.url.replace(/\w+$/, name)
 }
 
@@ -165,7 +168,7 @@ test('npm run move refuses while the shop is running, and creates nothing on the
   const refused = move(server.url)
   assert.equal(refused.status, 75)
   assert.equal(refused.stderr, `Stop the shop on DATA_DIR ${shop.dataDir} first\n`)
-  const { rows } = await using(at(server.url), (client) =>
+  const { rows } = await using(connectionTo(server.url), (client) =>
     client.query(`select from pg_tables where schemaname in ('public', 'drizzle')`),
   )
   assert.equal(rows.length, 0)
@@ -174,7 +177,7 @@ test('npm run move refuses while the shop is running, and creates nothing on the
 
 /** Waits until a session on the server matches this condition; returns its pid. */
 function untilSeen(doing: string): Promise<number> {
-  return using(at(server.url), (client) =>
+  return using(connectionTo(server.url), (client) =>
     until(async () => {
       const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity where ${doing}`)
       return rows[0]?.pid
@@ -193,22 +196,24 @@ const rowOf = {
 
 test('a target that already has a shop’s data is refused in one line and stays unchanged', async () => {
   const [taken, theirs] = [await makeDatabase('taken'), await makeDatabase('theirs')]
-  await migrateDatabase(at(taken))
-  await using(at(theirs), (client) => client.query(`create table users as select 'Somebody else’s' as name`))
+  await migrateDatabase(connectionTo(taken))
+  await using(connectionTo(theirs), (client) =>
+    client.query(`create table users as select 'Somebody else’s' as name`),
+  )
   await shop.stop()
   const refuse = async (url: string, table: string) => {
-    const before = await contentsOf(at(url))
+    const before = await contentsOf(connectionTo(url))
     const refused = move(url)
     assert.equal(refused.status, 1)
     const line = new RegExp(`^DATABASE_URL has a shop's data already, such as ${table}: .+\\n$`)
     assert.match(refused.stderr, line)
-    assert.deepEqual(await contentsOf(at(url)), before)
+    assert.deepEqual(await contentsOf(connectionTo(url)), before)
   }
   await refuse(theirs, 'users')
   for (const [table, row] of Object.entries(rowOf)) {
-    await using(at(taken), (client) => client.query(row))
+    await using(connectionTo(taken), (client) => client.query(row))
     await refuse(taken, table)
-    await using(at(taken), (client) => client.query(`delete from ${table}`))
+    await using(connectionTo(taken), (client) => client.query(`delete from ${table}`))
   }
   await shop.start()
 })
@@ -216,8 +221,8 @@ test('a target that already has a shop’s data is refused in one line and stays
 test('a shop that starts on the target during the move keeps its data, and the move is refused', async () => {
   await shop.stop()
   const url = await makeDatabase('begun')
-  await migrateDatabase(at(url))
-  await using(at(url), async (client) => {
+  await migrateDatabase(connectionTo(url))
+  await using(connectionTo(url), async (client) => {
     await client.query('alter database begun set lock_timeout = 1')
     await client.query('begin')
     await client.query(rowOf.users)
@@ -235,14 +240,14 @@ test('a shop that starts on the target during the move keeps its data, and the m
 test('if the move or its target server is killed midway, both databases stay as they were', async () => {
   await shop.stop()
   const url = await makeDatabase('interrupted')
-  await migrateDatabase(at(url))
-  await using(at(url), (client) =>
+  await migrateDatabase(connectionTo(url))
+  await using(connectionTo(url), (client) =>
     client.query(
       `alter table orders add constraint slow
         check (created_at < now() - interval '1 hour' or pg_sleep(2) is not null)`,
     ),
   )
-  const [source, target] = [await withEmbedded(contentsOf), await contentsOf(at(url))]
+  const [source, target] = [await withEmbedded(contentsOf), await contentsOf(connectionTo(url))]
   for (const killed of ['move', 'server']) {
     const { moving, ended } = beginMove(url)
     const backend = await untilSeen(`datname = 'interrupted' and query like 'copy public.orders %'`)
@@ -253,7 +258,7 @@ test('if the move or its target server is killed midway, both databases stay as 
       assert.equal(status, 1)
     }
     // Waits until the server has noticed, and accepts connections.
-    assert.deepEqual(await until(() => contentsOf(at(url)).catch(() => undefined)), target)
+    assert.deepEqual(await until(() => contentsOf(connectionTo(url)).catch(() => undefined)), target)
     assert.deepEqual(await withEmbedded(contentsOf), source)
   }
   await shop.start()
@@ -285,8 +290,8 @@ test('all data arrives on the server, and the shop continues there where it left
   await shop.stop()
   const source = await withEmbedded(contentsOf)
   // As in the database of a shop that had one user, who was deleted.
-  await migrateDatabase(at(server.url))
-  await using(at(server.url), (client) =>
+  await migrateDatabase(connectionTo(server.url))
+  await using(connectionTo(server.url), (client) =>
     client.query(`insert into row_counts (name, slot, rows) values ('users', 1, 1), ('users', 2, -1)`),
   )
   // The user is given by the environment, as a password may be.
@@ -294,7 +299,7 @@ test('all data arrives on the server, and the shop continues there where it left
   const PGUSER = address.username
   address.username = ''
   const heard: unknown[] = []
-  const moved = await using(at(server.url), async (listener) => {
+  const moved = await using(connectionTo(server.url), async (listener) => {
     listener.on('notification', ({ channel }) => heard.push(channel))
     await listener.query(`listen ${changeChannel}`)
     const ended = move(address.href, { PGUSER })
@@ -306,7 +311,7 @@ test('all data arrives on the server, and the shop continues there where it left
   assert.ok(heard.includes(changeChannel))
   assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
   assert.equal(moved.status, 0)
-  assert.deepEqual(await contentsOf(at(server.url)), source)
+  assert.deepEqual(await contentsOf(connectionTo(server.url)), source)
   assert.deepEqual(await withEmbedded(contentsOf), source)
   assert.match(move(server.url).stderr, /^DATABASE_URL has a shop's data already/)
 
@@ -322,7 +327,7 @@ test('all data arrives on the server, and the shop continues there where it left
     products.map(({ _id }) => _id),
     [added],
   )
-  const broken = await using(at(server.url), (client) => brokenInvariants(drizzle(client)))
+  const broken = await using(connectionTo(server.url), (client) => brokenInvariants(drizzle(client)))
   assert.deepEqual(broken, [])
   await shop.stop()
 })
@@ -352,7 +357,7 @@ test('counts that depend on the sort order of text are rebuilt if the target sor
 
 /** Asserts that products and users are counted by the order that text has in this database. */
 async function assertCountedRightly(url: string): Promise<void> {
-  const { rows } = await using(at(url), (client) =>
+  const { rows } = await using(connectionTo(url), (client) =>
     client.query(`
       select starts, products, (select count(*) from products where deleted_at is null
         and lower(name) >= starts and (ends is null or lower(name) < ends)) as really
@@ -363,7 +368,7 @@ async function assertCountedRightly(url: string): Promise<void> {
     rows.filter(({ products, really }) => products !== really),
     [],
   )
-  const users = await using(at(url), (client) =>
+  const users = await using(connectionTo(url), (client) =>
     client.query(`
       with block as (
         select starts_at, starts_id, sum(rows) as rows, lead(starts_at, 1, '-infinity') over in_order as ends_at,
@@ -380,9 +385,9 @@ async function assertCountedRightly(url: string): Promise<void> {
     users.rows.filter(({ rows, really }) => rows !== really),
     [],
   )
-  assert.deepEqual(await using(at(url), (client) => brokenInvariants(drizzle(client))), [])
+  assert.deepEqual(await using(connectionTo(url), (client) => brokenInvariants(drizzle(client))), [])
   // The pages are marked as visible to everybody, so that index-only scans work.
-  const { rowCount } = await using(at(url), (client) =>
+  const { rowCount } = await using(connectionTo(url), (client) =>
     client.query(
       `select from pg_class where relname = 'products' and relpages > 1 and relallvisible = relpages`,
     ),

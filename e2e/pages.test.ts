@@ -30,7 +30,7 @@ const onePicture = await firstProduct(shop, 'Aluminum Beard Comb')
 for (const path of [...publicPages, await firstProduct(shop)]) await until(() => isRendered(shop.url + path))
 
 /** Waits until React has hydrated what the server sent. */
-async function alive(page: Page): Promise<void> {
+async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
   )
@@ -52,7 +52,7 @@ test('server-rendered pages hydrate without errors and without requesting their 
   const product = await firstProduct(shop)
   for (const path of [...publicPages, product]) {
     await page.goto(path)
-    await alive(page)
+    await waitForHydration(page)
     assert.ok(await page.getByRole('heading', { level: 1 }).first().innerText(), path)
     assert.deepEqual(asked, [], path)
   }
@@ -112,7 +112,7 @@ for (const [width, pictures] of [
   test(`a category page preloads its picture on a wide screen only, at ${width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width, height: 844 } })
     await page.goto('/categories/formal%20dress')
-    await alive(page)
+    await waitForHydration(page)
     const readFirst = await page.evaluate(
       () =>
         performance
@@ -140,7 +140,7 @@ for (const [what, path, widths] of [
   test(`${what} requests pictures at about the width at which they are shown, and none twice`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url)
     await page.goto(path)
-    await alive(page)
+    await waitForHydration(page)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       assert.deepEqual(await page.evaluate(wronglySized), [], `${width} px`)
@@ -192,7 +192,7 @@ test('the heading of the home page is aligned with the content below it at any s
 test('a page of the shop prints on one sheet of A4', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')
-  await alive(page)
+  await waitForHydration(page)
   const margin = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' }
   const paper = (await page.pdf({ format: 'A4', margin })).toString('latin1')
   assert.equal(paper.match(/\/Type \/Page\b/g)?.length, 1)
@@ -346,7 +346,7 @@ test('the cart count and the account menu appear without a layout shift', async 
 })
 
 /** Asserts what is shown where no script runs; locators by text do not find it. */
-async function saysOf(page: Page, text: RegExp): Promise<void> {
+async function assertNoscriptText(page: Page, text: RegExp): Promise<void> {
   assert.match((await page.locator('noscript').allInnerTexts()).join('\n'), text)
 }
 
@@ -357,7 +357,7 @@ for (const viewport of [
   test(`visitors without JavaScript can browse, filter and search, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { javaScriptEnabled: false, viewport })
     await page.goto('/')
-    await saysOf(page, /The cart, writing reviews and your account need JavaScript\./)
+    await assertNoscriptText(page, /The cart, writing reviews and your account need JavaScript\./)
     assert.equal(await page.getByRole('button', { name: /Cart/ }).filter({ visible: true }).count(), 0)
     await page.getByRole('link', { name: 'Shop the rail' }).click()
 
@@ -375,7 +375,10 @@ for (const viewport of [
     await page.goto(await firstProduct(shop))
     await page.getByRole('heading', { name: 'Reviews' }).waitFor()
     assert.ok((await page.locator('#reviews time, section time').count()) > 0)
-    await saysOf(page, /The cart and checkout need JavaScript\..*Writing a review needs JavaScript\./s)
+    await assertNoscriptText(
+      page,
+      /The cart and checkout need JavaScript\..*Writing a review needs JavaScript\./s,
+    )
 
     await page.getByRole('link', { name: 'Search' }).click()
     await page.getByLabel('What are you looking for?').fill('linen')
@@ -383,7 +386,7 @@ for (const viewport of [
     await page.getByText(/products for “linen”/).waitFor()
     await page.getByRole('link', { name: 'Log in' }).click()
     await page.waitForURL('**/login')
-    await saysOf(page, /This page needs JavaScript\./)
+    await assertNoscriptText(page, /This page needs JavaScript\./)
     await leave()
   })
 }

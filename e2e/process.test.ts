@@ -346,7 +346,7 @@ test('a demo prints its logins, and refuses or warns when others could use its d
 })
 
 test('the shop keeps running when nothing reads its output any more', async () => {
-  shop.hangUp()
+  shop.closeOutputPipes()
   for (let refusal = 0; refusal < 5; refusal += 1) {
     assert.equal((await fetch(`${shop.url}/api/auth/me`)).status, 401)
   }

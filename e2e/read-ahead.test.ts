@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { until } from '#shop/testing/until.ts'
-import { newCustomer, openAlive } from './browser.ts'
+import { newCustomer, openHydrated } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -16,7 +16,7 @@ test('a page or product is prefetched on hover, and not requested again on click
   page.on('request', (request) => {
     if (request.url().includes('/api/products')) asked.push(request.url())
   })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const cards = page.locator('article')
 
   const pointAt = async (action: () => Promise<void>) => {
@@ -53,7 +53,7 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
   // The page requests the file by itself as well: the first of both requests is lost.
   const lost = Promise.withResolvers<Route>()
   await page.route(/read-ahead/, lost.resolve, { times: 1 })
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const asked: string[] = []
   // Counts only the filters. When the line is back, the page also requests its own list again and, if `read-ahead` is
   // loaded while the pointer is still on the button, the next page: scrolling to a button starts that loading, too.
@@ -61,7 +61,7 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
     if (/category=|color=/.test(request.url())) asked.push(request.url())
   })
   const pointAt = (choice: string) => page.getByRole('radio', { name: choice }).locator('xpath=..').hover()
-  const isRead = async (choice: string, filter: string) => {
+  const pointAndWaitForPrefetch = async (choice: string, filter: string) => {
     const answer = page.waitForResponse((response) => response.url().includes(filter))
     await pointAt(choice)
     await (await answer).finished()
@@ -71,12 +71,12 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
   const cut = page.waitForEvent('requestfailed', (request) => request.url().includes('read-ahead'))
   await (await lost.promise).abort('internetdisconnected')
   await cut
-  await isRead('Grooming', 'category=grooming')
+  await pointAndWaitForPrefetch('Grooming', 'category=grooming')
 
   await page.context().setOffline(true)
   await pointAt('Blue')
   await page.context().setOffline(false)
-  await isRead('Red', 'color=red')
+  await pointAndWaitForPrefetch('Red', 'color=red')
   assert.equal(asked.length, 2, asked.join('\n'))
   await leave()
 })
@@ -92,7 +92,7 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
   })
   // This page has a hundred products.
   await until(() => isRendered(`${shop.url}/categories/casual%20dress`))
-  await openAlive(page, '/categories/casual%20dress')
+  await openHydrated(page, '/categories/casual%20dress')
   const links = page.locator('article a')
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   // A slow machine reads ahead only some of what is scrolled past, so it is scrolled past again.
@@ -111,7 +111,7 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
   assert.equal(asked.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
 
   const next = page.waitForResponse((response) => response.url().includes('page=2'))
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Next' }).scrollIntoViewIfNeeded()
   await (await next).finished()
   await page.getByRole('button', { name: 'Next' }).tap()
@@ -147,7 +147,7 @@ test('on a desktop, all products of the page are prefetched; the link to the pag
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
   const asked = new Set<string>()
   page.on('request', (request) => asked.add(new URL(request.url()).pathname))
-  await openAlive(page, '/shop')
+  await openHydrated(page, '/shop')
   const links = await page.locator('article a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   const products = [...new Set(links)].map((link) => link?.replace('/shop', '/api/products') ?? '')
   assert.equal(products.length, 8)

@@ -18,7 +18,7 @@ export type ShopProcess = {
   /** Everything it has printed since it was last started. */
   output(): string
   /** Closes the pipes that its output is read from. */
-  hangUp(): void
+  closeOutputPipes(): void
   start(environment?: Record<string, string>): Promise<void>
   /** As in a power cut: the shop is killed; the practice provider and the embedded database end with it. */
   kill(): Promise<void>
@@ -44,7 +44,7 @@ export async function startShop(
   let child: ChildProcess | undefined
   let printed = ''
   /** Whether it has started and nobody has asked it to end. */
-  let isToRun = false
+  let isExpectedToRun = false
 
   const start = async (more: Record<string, string> = {}) => {
     printed = ''
@@ -67,17 +67,17 @@ export async function startShop(
     started.once('exit', (code, signal) => {
       hasEnded = true
       // The test that fails because of this does not know the reason.
-      if (isToRun) console.error(`The shop ended by itself (${code ?? signal}): ${printed}`)
+      if (isExpectedToRun) console.error(`The shop ended by itself (${code ?? signal}): ${printed}`)
     })
     while (!(await isHealthy(url))) {
       if (hasEnded) throw new Error(`The shop did not start: ${printed}`)
       await wait(50)
     }
-    isToRun = true
+    isExpectedToRun = true
   }
   const end = async (signal: NodeJS.Signals) => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return null
-    isToRun = false
+    isExpectedToRun = false
     const exit = once(child, 'exit')
     child.kill(signal)
     const [code] = (await exit) as [number | null]
@@ -97,7 +97,7 @@ export async function startShop(
     practiceUrl: `http://localhost:${practicePort}`,
     dataDir,
     output: () => printed,
-    hangUp() {
+    closeOutputPipes() {
       child?.stdout?.destroy()
       child?.stderr?.destroy()
     },

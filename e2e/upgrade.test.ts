@@ -36,7 +36,7 @@ after(async () => {
 })
 
 /** What happens in a shop, written with only the columns that have existed since its first schema. */
-function business(step: number, products: number): string {
+function activitySql(step: number, products: number): string {
   const id = (kind: string, number = 'n') => `format('%s-%s-%s', '${kind}', ${step}, ${number})`
   return `
     insert into users (id, username, email, password_hash, created_at)
@@ -90,7 +90,7 @@ test('data written under every earlier schema satisfies all invariants after the
     if (step === 0) continue
     await migrateTo(journal, entries.slice(0, step + 1))
     // With this many products at first, lists have several blocks, one of which is soon split again.
-    await client.query(business(step, step === 1 ? 4000 : 50)).catch((error: unknown) => {
+    await client.query(activitySql(step, step === 1 ? 4000 : 50)).catch((error: unknown) => {
       throw new Error(`business under ${tag}`, { cause: error })
     })
   }
@@ -106,7 +106,7 @@ test('npm run move also moves a shop that was not started since its update, with
   const { connection, stop } = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: () => undefined })
   await onConnection(connection, async (db) => {
     await migrateTo(journal, journal.entries.slice(0, 2), db)
-    await db.query(business(1, 50))
+    await db.query(activitySql(1, 50))
     await db.query(`update users set role = 'admin' where id = (select min(id) from users)`)
   }).finally(stop)
   await client.query('create database moved')
@@ -144,7 +144,7 @@ async function makeOld(
 
 test('tables rewritten by an upgrade are marked all-visible, as index-only scans need', async (t) => {
   const { url, db } = await makeOld(t, 'anew', '0041_letters_without_accents')
-  await db.query(business(1, 500))
+  await db.query(activitySql(1, 500))
   await migrateDatabase({ connectionString: url })
   const { rows } = await db.query<{ pages: number; visible: number }>(
     `select relpages as pages, relallvisible as visible from pg_class where relname in ('products', 'users')`,

@@ -40,16 +40,18 @@ export function fieldOf(form: CardForm, errors: CardErrors, refusal: string | un
 }
 
 export function deliveryFields(field: Field, shipTo: string[]): Html {
-  const of = (name: string) => ({ autocomplete: `shipping ${name}` })
+  const shippingAutocomplete = (name: string) => ({ autocomplete: `shipping ${name}` })
   return html`<fieldset>
     <legend>Delivery address</legend>
-    ${field('shippingName', 'Full name', of('name'))} ${field('country', 'Country', of('country'), shipTo)}
-    ${field('line1', 'Street and number', of('address-line1'))}
-    ${field('line2', 'Apartment, floor', of('address-line2'))}
+    ${field('shippingName', 'Full name', shippingAutocomplete('name'))}
+    ${field('country', 'Country', shippingAutocomplete('country'), shipTo)}
+    ${field('line1', 'Street and number', shippingAutocomplete('address-line1'))}
+    ${field('line2', 'Apartment, floor', shippingAutocomplete('address-line2'))}
     <div class="pair">
-      ${field('postalCode', 'Postal code', of('postal-code'))} ${field('city', 'City', of('address-level2'))}
+      ${field('postalCode', 'Postal code', shippingAutocomplete('postal-code'))}
+      ${field('city', 'City', shippingAutocomplete('address-level2'))}
     </div>
-    ${field('state', 'State or province', of('address-level1'))}
+    ${field('state', 'State or province', shippingAutocomplete('address-level1'))}
   </fieldset>`
 }
 

@@ -5,7 +5,7 @@ import { toEvent } from './wire.ts'
 
 const answerWithinMs = 10_000
 const giveUpAfterMs = 3 * 24 * 60 * 60 * 1000
-const atOnce = 16
+const maxConcurrentAttempts = 16
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
@@ -47,7 +47,7 @@ export class Webhooks {
   }
 
   #startDue(): void {
-    while (this.#attempts.size < atOnce && !this.#closing.signal.aborted) {
+    while (this.#attempts.size < maxConcurrentAttempts && !this.#closing.signal.aborted) {
       const eventId = this.#due.shift()
       if (eventId === undefined) return
       const attempt = this.#attempt(eventId).finally(() => {

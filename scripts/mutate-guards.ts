@@ -34,14 +34,14 @@ async function takeEachOut(): Promise<number> {
     if (!isGreen(test, name)) throw new Error(`With every guard in its place this fails: ${what}`)
   }
   let missed = 0
-  for (const { file, is, becomes, test, name } of guards) {
+  for (const { file, original, replacement, test, name } of guards) {
     const path = join(copy, 'src', file)
     const source = await readFile(path, 'utf8')
-    await writeFile(path, source.replace(is, becomes))
+    await writeFile(path, source.replace(original, replacement))
     const isMissed = isGreen(test, name)
     await writeFile(path, source)
     if (isMissed) missed += 1
-    console.log(`${isMissed ? 'NOT NOTICED' : 'noticed    '} ${file}: ${is}`)
+    console.log(`${isMissed ? 'NOT NOTICED' : 'noticed    '} ${file}: ${original}`)
   }
   return missed
 }

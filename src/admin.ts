@@ -3,7 +3,7 @@ import { restoreAdmin } from '#shop/accounts/server/restore-admin.ts'
 import { readSettings } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
-import { requireOwnServer } from '#shop/platform/own-server.ts'
+import { requireUsableServer } from '#shop/platform/own-server.ts'
 import { reachDatabase } from '#shop/platform/reach-database.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
@@ -15,7 +15,7 @@ async function restore(): Promise<void> {
   const config = readSettings({ ...process.env, DEMO: '0' })
   const { admin, databaseUrl } = config
   if (!admin) throw new StartError('ADMIN_EMAIL and ADMIN_PASSWORD must be set')
-  if (databaseUrl) await requireOwnServer(databaseUrl)
+  if (databaseUrl) await requireUsableServer(databaseUrl)
   const { connection, leave } = await reachDatabase(config, log)
   try {
     await migrateDatabase(connection, log)

@@ -20,7 +20,7 @@ import { releaseCheckouts } from '#shop/orders/server/checkouts.ts'
 import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
 import { createByteCache } from '#shop/platform/http/byte-cache.ts'
-import { answerWhenSpread, watchChanges } from '#shop/platform/changes.ts'
+import { answerAfterPropagation, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { databaseUnavailable, unavailable } from '#shop/platform/errors.ts'
@@ -28,7 +28,7 @@ import { within } from '#shop/platform/within.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
-import { handOutKept, sendKept } from '#shop/platform/http/kept-answers.ts'
+import { serveFromCache, sendKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pageRoutes } from '#shop/platform/web/pages.ts'
@@ -100,8 +100,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   if (!config.databaseUrl) refuseChangesWithoutRoom(app, config.dataDir, log)
   const changes = watchChanges(database, log)
   app.addHook('onClose', () => changes.stop())
-  answerWhenSpread(app, changes)
-  handOutKept(app, createByteCache(changes))
+  answerAfterPropagation(app, changes)
+  serveFromCache(app, createByteCache(changes))
   compressAnswers(app)
   limitPipelines(app.server)
 

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-const nowhere = {
+const emptyStorage = {
   save: async () => undefined,
   read: async () => undefined,
   has: async () => false,
@@ -24,7 +24,7 @@ test('fillDemo refuses an ADMIN_EMAIL that belongs to a demo customer, and then 
   const { db, close } = openDatabase(withoutBounds(shop.database.connection), () => {})
   t.after(close)
   const kept: string[] = []
-  const storage = { ...nowhere, save: async (name: string) => void kept.push(name) }
+  const storage = { ...emptyStorage, save: async (name: string) => void kept.push(name) }
   for (const email of ['customer@haberdash.example', 'theo.runs@haberdash.example'])
     await assert.rejects(
       fillDemo(db, { email, password: 'secret-of-ours' }, storage),
@@ -49,7 +49,7 @@ test('fillDemo waits while another process fills the same database, whatever the
   const filled = fillDemo(
     second.db,
     { email: 'owner@haberdash.example', password: 'secret-of-ours' },
-    nowhere,
+    emptyStorage,
   )
   const isWaiting = async () => {
     const { rows } = await pool.query("select from pg_locks where locktype = 'advisory' and not granted")

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, type Parts } from './app.ts'
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
-import { keepSessionsFew } from '#shop/accounts/server/session.ts'
+import { deleteExpiredSessionsHourly } from '#shop/accounts/server/session.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
 import { findWellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
@@ -19,7 +19,7 @@ import { damageOf } from '#shop/platform/database-errors.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
-import { requireOwnServer } from '#shop/platform/own-server.ts'
+import { requireUsableServer } from '#shop/platform/own-server.ts'
 import { fullDiskOf, keptFree } from '#shop/platform/room-on-disk.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
@@ -90,7 +90,7 @@ async function start(): Promise<void> {
   if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
-  const sessions = keepSessionsFew(database, log)
+  const sessions = deleteExpiredSessionsHourly(database, log)
   const warming = new AbortController()
   // Together, so that waiting for the sweep takes no time from the requests in flight. Pictures that are made in
   // advance are not waited for.
@@ -142,7 +142,7 @@ async function openWebFiles(isDevelopment: boolean): Promise<WebFiles> {
 
 async function startDatabase(config: Config): Promise<PoolConfig> {
   if (config.databaseUrl) {
-    await requireOwnServer(config.databaseUrl)
+    await requireUsableServer(config.databaseUrl)
     return { connectionString: config.databaseUrl }
   }
   const { dataDir } = config

@@ -10,7 +10,7 @@ import { damageOf } from '#shop/platform/database-errors.ts'
 import { recountLists } from '#shop/platform/fold-lists.ts'
 import { reasonOf } from '#shop/platform/errors.ts'
 import { moveDatabase } from '#shop/platform/move-database.ts'
-import { requireOwnServer } from '#shop/platform/own-server.ts'
+import { requireUsableServer } from '#shop/platform/own-server.ts'
 import { hasDatabase, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
@@ -21,7 +21,7 @@ async function move(): Promise<void> {
   const { databaseUrl, dataDir } = readSettings(process.env)
   if (!databaseUrl) throw new StartError('DATABASE_URL must be set: it says where the shop moves to')
   if (!(await hasDatabase(dataDir))) throw new StartError(`DATA_DIR ${dataDir} has no shop's database`)
-  await requireOwnServer(databaseUrl)
+  await requireUsableServer(databaseUrl)
   // This locks the folder, so that no shop starts on it meanwhile.
   const embedded = await startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => {
     const isInUse = error instanceof StartError && error.exitCode === inUseExitCode

@@ -5,7 +5,7 @@ import {
   dataReply,
   Email,
   Id,
-  isRequired,
+  requiredMessage,
   pageReply,
   PictureAddress,
   text,
@@ -38,8 +38,8 @@ const mostPasswordBytes = 1024
 
 /** Compared as typed. A lone surrogate is no character: encoding it would silently make another one of it. */
 const TypedPassword = z
-  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
-  .min(1, { error: isRequired, abort: true })
+  .string({ error: ({ input }) => (input === undefined ? requiredMessage : 'must be text') })
+  .min(1, { error: requiredMessage, abort: true })
   .max(mostPasswordBytes, `must have at most ${mostPasswordLength} characters`)
   .refine((value) => value.isWellFormed(), 'must not contain broken characters')
   .refine(

@@ -5,9 +5,9 @@ import {
   dataReply,
   Dollars,
   Id,
-  OnceHeader,
+  IdempotencyKeyHeader,
   PictureAddress,
-  SeenHeader,
+  IfMatchHeader,
   text,
   Timestamp,
 } from '#shop/contract/shapes.ts'
@@ -129,7 +129,7 @@ export const createProduct = endpoint({
   summary:
     'Add a product; its author is the caller; for a day, the same `Idempotency-Key` is the same product',
   access: 'admin',
-  headers: OnceHeader,
+  headers: IdempotencyKeyHeader,
   body: ProductFields,
   reply: dataReply(DatedProduct),
   status: 201,
@@ -143,7 +143,7 @@ export const updateProduct = endpoint({
   summary: 'Change the given fields of a product',
   access: 'admin',
   params: z.object({ id: Id }),
-  headers: SeenHeader,
+  headers: IfMatchHeader,
   body: ProductFields.partial().extend({
     /** If given, it must be the id of the path. */
     _id: z.unknown().optional(),

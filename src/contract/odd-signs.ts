@@ -14,7 +14,7 @@ export const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{M}
  *
  * @param most characters; for a search, as many as the server takes
  */
-export function plain(given: string, most = 200): string {
+export function toDisplayableText(given: string, most = 200): string {
   const written = given
     .toWellFormed()
     .replace(new RegExp(deceiving, 'g'), '')

@@ -8,7 +8,7 @@ import { deceiving, invisible, stackedMarks } from './odd-signs.ts'
 export const Id = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be an id')
 
 /** Requests with the same key are carried out once, however often they are sent. */
-export const OnceHeader = z.object({
+export const IdempotencyKeyHeader = z.object({
   'idempotency-key': z
     .string()
     .min(1)
@@ -18,7 +18,7 @@ export const OnceHeader = z.object({
 })
 
 /** Changes only what is still as the client saw it; otherwise 412 `stale`, with the current state in `data`. */
-export const SeenHeader = z.object({
+export const IfMatchHeader = z.object({
   'if-match': z.string().max(255).optional().meta({
     description: 'The `updatedAt` that was seen, in quotes: what has been changed since is answered with 412',
   }),
@@ -28,10 +28,10 @@ export const SeenHeader = z.object({
 export const Timestamp = z.iso.datetime()
 
 /** The message about a required value that is missing or empty. */
-export const isRequired = 'is required'
+export const requiredMessage = 'is required'
 const unlessMissing = (message: string) => ({
   error: ({ input }: { input?: unknown }) =>
-    input === undefined || input === null || input === '' ? isRequired : message,
+    input === undefined || input === null || input === '' ? requiredMessage : message,
 })
 
 /** Dollars with at most two decimals, as the number is written: 0.1 + 0.2 is refused, not rounded. */
@@ -60,7 +60,7 @@ export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
     .refine((value) => [...value].length <= options.max, {
       message: `must have at most ${options.max} characters`,
     })
-    .refine((value) => !options.min || !invisible.test(value), { message: isRequired })
+    .refine((value) => !options.min || !invisible.test(value), { message: requiredMessage })
     .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 
@@ -70,11 +70,11 @@ export function normalizeEmail(email: string): string {
 }
 
 export const Email = z
-  .string({ error: ({ input }) => (input === undefined ? isRequired : 'must be text') })
+  .string({ error: ({ input }) => (input === undefined ? requiredMessage : 'must be text') })
   .max(1000, 'must be an email address')
   .refine((value) => !deceiving.test(value), 'must be an email address')
   .transform(normalizeEmail)
-  .refine((value) => value !== '', { message: isRequired, abort: true })
+  .refine((value) => value !== '', { message: requiredMessage, abort: true })
   .pipe(
     z
       .email('must be an email address')
@@ -102,7 +102,7 @@ export const PictureAddress = z
   .string(unlessMissing('must be text'))
   .refine((value) => !deceiving.test(value), 'must not contain characters that hide what is written')
   .transform((value) => value.trim())
-  .refine((value) => value !== '', { message: isRequired, abort: true })
+  .refine((value) => value !== '', { message: requiredMessage, abort: true })
   .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })
 
 export function dataReply<T extends z.ZodType>(data: T) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRequired } from './shapes.ts'
+import { requiredMessage } from './shapes.ts'
 
 const kinds: Partial<Record<string, string>> = {
   string: 'text',
@@ -17,7 +17,7 @@ const units: Partial<Record<string, [one: string, more: string]>> = {
 /** The shop's own messages, for shapes that have none themselves. */
 z.config({
   customError(issue) {
-    if (issue.input === undefined || issue.input === null) return isRequired
+    if (issue.input === undefined || issue.input === null) return requiredMessage
     switch (issue.code) {
       case 'invalid_type':
         return `must be ${kinds[issue.expected] ?? issue.expected}`

@@ -8,7 +8,7 @@ import { asAdmin } from './shop-calls.ts'
 import type { World } from './world.ts'
 
 /** Plays one customer, from the cart to whatever becomes of it. */
-export async function live(world: World, customer: Customer, random: Random): Promise<void> {
+export async function playCustomer(world: World, customer: Customer, random: Random): Promise<void> {
   const { plan, number } = customer
   const note = (text: string) => world.chronicle.note(text, number)
   const user = plan.isSignedIn ? await world.makeUser() : undefined

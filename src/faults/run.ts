@@ -5,9 +5,9 @@ import { randomFrom } from '#shop/testing/random.ts'
 import { Chronicle, type Violation } from './chronicle.ts'
 import { newCustomer, type Customer } from './customer.ts'
 import { onlyRestarts, startKiller, type Kinds } from './killer.ts'
-import { live } from './life.ts'
+import { playCustomer } from './life.ts'
 import { project, type Change } from './program.ts'
-import { checkGuards, checkTotals, countOpen, judge, readBooks } from './verdict.ts'
+import { checkUniqueConstraints, checkTotals, countUnsettled, judge, readBooks } from './verdict.ts'
 import { openWorld, until, type World } from './world.ts'
 
 type FaultOptions = {
@@ -70,7 +70,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
     if (books) {
       judge(world, customers, books)
       await checkTotals(world)
-      await checkGuards(world)
+      await checkUniqueConstraints(world)
       await checkReconciled(world)
     }
     return {
@@ -124,7 +124,7 @@ async function sendCustomers(
     while (!isEnough()) {
       const customer = await nextOf()
       all.push(customer)
-      await live(world, customer, world.random.stream(`customer ${customer.number}`))
+      await playCustomer(world, customer, world.random.stream(`customer ${customer.number}`))
       world.served += 1
       if (performance.now() - saidAt < 60_000) continue
       saidAt = performance.now()
@@ -192,7 +192,7 @@ async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof rea
   const giveUpAt = performance.now() + quietWithinMs
   for (;;) {
     const books = await readBooks(world)
-    if (countOpen(world, books) === 0 || performance.now() > giveUpAt) return books
+    if (countUnsettled(world, books) === 0 || performance.now() > giveUpAt) return books
     await wait(1000)
   }
 }

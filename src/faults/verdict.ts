@@ -60,7 +60,7 @@ function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks
 }
 
 /** How much is still to be settled: paid sessions without order or break, and refunds that no order shows yet. */
-export function countOpen(world: World, books: Books): number {
+export function countUnsettled(world: World, books: Books): number {
   const bySession = new Map(books.orders.map((order) => [order.session_id, order]))
   return books.sessions.filter((session) => {
     if (isLie(world, session)) return hasBreakToCome(world, session, books)
@@ -177,7 +177,7 @@ function checkWhatWasTold(
 }
 
 /** The database itself must refuse a second order, so that this depends on no code in any process. */
-export async function checkGuards(world: World): Promise<void> {
+export async function checkUniqueConstraints(world: World): Promise<void> {
   const [order] = await world.query<Record<string, unknown>>(
     'select payment_id, session_id, checkout_id from orders limit 1',
   )

@@ -7,9 +7,9 @@ import {
   pageReply,
   Dollars,
   Id,
-  isRequired,
-  OnceHeader,
-  SeenHeader,
+  requiredMessage,
+  IdempotencyKeyHeader,
+  IfMatchHeader,
   text,
   Timestamp,
 } from '#shop/contract/shapes.ts'
@@ -84,7 +84,7 @@ export const createCheckoutSession = endpoint({
   summary: 'Record a checkout and open a session at the payment provider',
   access: 'anyone',
   lane: 'payments',
-  headers: OnceHeader,
+  headers: IdempotencyKeyHeader,
   body: z.object({
     products: z.array(CartLine).min(1).max(1000),
     userId: z.unknown().optional(),
@@ -106,7 +106,7 @@ export type CurrentLines = z.infer<typeof CurrentLines>
 /** Anything but text becomes '', which is no session's id: 404, as for an invented one. */
 const SessionId = z.preprocess(
   (value) => (typeof value === 'string' || value == null ? value : ''),
-  z.string({ error: isRequired }),
+  z.string({ error: requiredMessage }),
 )
 
 export const confirmPayment = endpoint({
@@ -182,7 +182,7 @@ export const updateOrderStatus = endpoint({
   summary: 'Set the status of an order; any of the four may follow any other',
   access: 'admin',
   params: z.object({ id: Id }),
-  headers: SeenHeader,
+  headers: IfMatchHeader,
   body: z.object({ status: OrderStatus }),
   reply: dataReply(Order),
 })

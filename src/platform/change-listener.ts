@@ -19,10 +19,10 @@ export type ChangeListener = {
   close(): void
 }
 
-/** @param heard called for every change */
+/** @param onChange called for every change */
 export async function openChangeListener(
   connection: pg.ClientConfig,
-  heard: () => void,
+  onChange: () => void,
 ): Promise<ChangeListener> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000, query_timeout: trustMs })
   const ask = oneByOne(client)
@@ -36,7 +36,7 @@ export async function openChangeListener(
   client.on('error', close)
   client.on('end', close)
   client.on('notification', ({ channel, payload = '', processId }) => {
-    if (channel === changeChannel) heard()
+    if (channel === changeChannel) onChange()
     else if (channel === 'shop_asked') questions.answer(payload)
     else questions.keepAnswer(payload, processId)
   })

@@ -13,7 +13,7 @@ export type Changes = {
    */
   current(): number | undefined
   /** Resolves once every other process of the shop knows of what this one had committed before the call. */
-  spread(): Promise<void>
+  confirmPropagation(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
 
   const changes: Changes = {
     current: () => (listener?.isTrusted() ? number : undefined),
-    async spread() {
+    async confirmPropagation() {
       const reached = number
       if (reached === spreadNumber) return
       await askOthers(() => listener, signal)
@@ -81,10 +81,11 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
 }
 
 /** Holds the response to a request that may have changed something until every process knows of it. */
-export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
+export function answerAfterPropagation(app: FastifyInstance, changes: Changes): void {
   app.addHook('onSend', async ({ method, routeOptions }) => {
     const { access } = routeOptions.config
-    if (!safeMethods.has(method) && access !== undefined && access !== 'signed') await changes.spread()
+    if (!safeMethods.has(method) && access !== undefined && access !== 'signed')
+      await changes.confirmPropagation()
   })
 }
 
@@ -92,10 +93,13 @@ export function answerWhenSpread(app: FastifyInstance, changes: Changes): void {
  * Without a listener it cannot ask, so it tries again. After `trustMs` each other process has proved that it hears,
  * or has stopped trusting its cache.
  */
-async function askOthers(currentEar: () => ChangeListener | undefined, signal: AbortSignal): Promise<void> {
+async function askOthers(
+  currentListener: () => ChangeListener | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const givesUpAt = performance.now() + trustMs
   while (performance.now() < givesUpAt && !signal.aborted) {
-    const hasAsked = await currentEar()
+    const hasAsked = await currentListener()
       ?.askOthers()
       .then(
         () => true,

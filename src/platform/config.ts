@@ -121,7 +121,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether nobody on the way can read what is sent there. */
-function isSafeWay(address: string): boolean {
+function isEncryptedOrLoopback(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || isLoopback(hostname)
 }
@@ -164,7 +164,7 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
       'STRIPE_PUBLISHABLE_KEY must be of the same mode, test or live, as STRIPE_SECRET_KEY',
     )
   }
-  if (modeOf(payments.secretKey) === 'live' && payments.apiBase && !isSafeWay(payments.apiBase)) {
+  if (modeOf(payments.secretKey) === 'live' && payments.apiBase && !isEncryptedOrLoopback(payments.apiBase)) {
     throw new StartError('STRIPE_API_BASE must be https for a live key')
   }
   if (payments.provider === 'stripe' && payments.webhookSecrets.length === 0) {

@@ -30,28 +30,28 @@ export function isLockConflict(error: unknown): boolean {
 }
 
 /** A missing socket is the database's; any other missing file is not. */
-function isOfNetwork(error: Error, code: string): boolean {
+function isNetworkError(error: Error, code: string): boolean {
   const isFile = code === 'ENOENT' && !('syscall' in error && error.syscall === 'connect')
   return networkCodes.has(code) && !isFile
 }
 
 /** No file descriptor was left for the connection, so it was never made. */
-function isWithoutFile(error: Error, code: string): boolean {
+function isOutOfFileDescriptors(error: Error, code: string): boolean {
   return /^E[MN]FILE$/.test(code) && 'syscall' in error && error.syscall === 'connect'
 }
 
 /** Whether the error, or one of its causes, is of the network or passes `isLike`; a code of '' means none. */
-function isOrComesFrom(error: unknown, isLike: (code: string, error: Error) => boolean): boolean {
+function isNetworkErrorOr(error: unknown, isLike: (code: string, error: Error) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const code = codeOf(each)
-    if (isOfNetwork(each, code) || networkWords.test(each.message) || isLike(code, each)) return true
+    if (isNetworkError(each, code) || networkWords.test(each.message) || isLike(code, each)) return true
   }
   return false
 }
 
 /** Whether the connection was lost: then the statement may or may not have been executed. */
 export function isConnectionLost(error: unknown): boolean {
-  return isOrComesFrom(error, (code) => /^(08|57P0[123])/.test(code))
+  return isNetworkErrorOr(error, (code) => /^(08|57P0[123])/.test(code))
 }
 
 /**
@@ -59,5 +59,8 @@ export function isConnectionLost(error: unknown): boolean {
  * the request is answered with 503 and may be tried again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return isOrComesFrom(error, (code, each) => unavailableCodes.test(code) || isWithoutFile(each, code))
+  return isNetworkErrorOr(
+    error,
+    (code, each) => unavailableCodes.test(code) || isOutOfFileDescriptors(each, code),
+  )
 }

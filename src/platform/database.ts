@@ -91,6 +91,6 @@ export function onlyRow<T>(rows: T[]): T {
 }
 
 /** Escapes text for LIKE: what somebody typed means itself, `%` and `_` too. */
-export function literally(typed: string): string {
+export function escapeForLike(typed: string): string {
   return typed.replace(/[\\%_]/g, '\\$&')
 }

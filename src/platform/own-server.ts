@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts'
  *
  * @throws StartError naming the variable and what is wrong, never the address: there is a password in it
  */
-export async function requireOwnServer(databaseUrl: string): Promise<void> {
+export async function requireUsableServer(databaseUrl: string): Promise<void> {
   const connection = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }
   try {
     // Also reads the certificate files that the address names.

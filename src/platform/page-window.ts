@@ -1,7 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './database.ts'
-import { ask, unseen } from './statements.ts'
+import { ask, typedPlaceholder } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 /** How many rows to skip and to read, and from which end of the order. */
@@ -77,8 +77,11 @@ function idsFrom(
 
 /** The block that has the row after the first `before` ones, and how many of its rows come before that one. */
 async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise<Block | undefined> {
-  const [ofList, from] = [sql`list = ${unseen('list', 'text')}`, unseen('before', 'float8')]
-  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${unseen('kind', 'text')}`
+  const [ofList, from] = [
+    sql`list = ${typedPlaceholder('list', 'text')}`,
+    typedPlaceholder('before', 'float8'),
+  ]
+  const isOfKind = kind === undefined ? sql`true` : sql`kind = ${typedPlaceholder('kind', 'text')}`
   const rows = await ask<Block>(
     db,
     `block of rows ${kind === undefined ? '' : 'of a kind'}`,

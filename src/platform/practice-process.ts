@@ -83,7 +83,7 @@ export function startPracticeProvider(
   return {
     url,
     async ready() {
-      isUp = await within(patienceMs, answers, () => new StartError(unheard(port)))
+      isUp = await within(patienceMs, answers, () => new StartError(unreachableMessage(port)))
       if (!isUp) throw new StartError(lastWordsOf(said))
       kept = keepRunning()
     },
@@ -97,7 +97,7 @@ export function startPracticeProvider(
 
 /** A start takes a second on a slow machine. */
 const patienceMs = 30_000
-const unheard = (port: number) =>
+const unreachableMessage = (port: number) =>
   `the practice provider runs, and cannot be reached at 127.0.0.1:${port}: where all requests go through a proxy, set NO_PROXY=localhost,127.0.0.1`
 
 /** Why it could not start, from what it has written. */

@@ -14,7 +14,7 @@ const keptPart = 1 / 20
 /** How many files must still be possible: the database has one for each table, index and piece of its log. */
 const keptFiles = 1000
 /** How long the result of a look at the disk is used. */
-const believedMs = 1000
+const checkValidForMs = 1000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,7 +49,7 @@ export function refuseChangesWithoutRoom(
   }
   const hasRoom = () => {
     if (looked) return looked
-    setTimeout(() => (looked = undefined), believedMs).unref()
+    setTimeout(() => (looked = undefined), checkValidForMs).unref()
     return (looked = look())
   }
   app.addHook('onRequest', async ({ method, is404, routeOptions: { config } }) => {

@@ -11,7 +11,7 @@ import { startTestApp } from '#shop/testing/test-app.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
 import { openDatabase } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
-import { requireOwnServer } from './own-server.ts'
+import { requireUsableServer } from './own-server.ts'
 import { ask, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */
@@ -128,7 +128,7 @@ test('a database that is not encoded as UTF8 is refused', async (t) => {
   const name = `latin_${process.pid}`
   await pool.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
   await assert.rejects(
-    requireOwnServer(addressOf(connection, name)),
+    requireUsableServer(addressOf(connection, name)),
     /encoded as LATIN1, and must be as UTF8/,
   )
   await pool.query(`drop database ${name}`)

@@ -15,11 +15,11 @@ type Statement = { name: string; text: string; parameters: unknown[] }
 const mostNamed = 100
 
 const dialect = new PgDialect()
-const written = new Map<string, Statement>()
+const statementsByName = new Map<string, Statement>()
 /** The names that are never forgotten, see `prepareOnce`. */
-const lasting = new Set<string>()
+const permanentNames = new Set<string>()
 let timesForgotten = 0
-const knownForgotten = new WeakMap<pg.PoolClient, number>()
+const timesForgottenOfClient = new WeakMap<pg.PoolClient, number>()
 const pools = new WeakMap<Db, pg.Pool>()
 const connections = new WeakMap<pg.PoolClient, Db>()
 const prepared = new WeakMap<Db, Map<string, unknown>>()
@@ -36,7 +36,7 @@ type Client = pg.PoolClient & { connection?: { parsedStatements?: Record<string,
 
 /** Removes forgotten statements from a connection before its next query. */
 async function dropForgotten(client: Client): Promise<void> {
-  knownForgotten.set(client, timesForgotten)
+  timesForgottenOfClient.set(client, timesForgotten)
   const { parsedStatements = {} } = client.connection ?? {}
   for (const name of Object.keys(parsedStatements).filter(isForgotten)) {
     Reflect.deleteProperty(parsedStatements, name)
@@ -45,7 +45,7 @@ async function dropForgotten(client: Client): Promise<void> {
   }
 }
 
-const isForgotten = (name: string) => !written.has(name) && !lasting.has(name)
+const isForgotten = (name: string) => !statementsByName.has(name) && !permanentNames.has(name)
 
 function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db)
@@ -72,7 +72,7 @@ export async function ask<Row extends pg.QueryResultRow>(
   const client = await poolOf(db).connect()
   let isBroken = true
   try {
-    if (knownForgotten.get(client) !== timesForgotten) await dropForgotten(client)
+    if (timesForgottenOfClient.get(client) !== timesForgotten) await dropForgotten(client)
     const { rows } = await client.query<Row>({ ...statement, values: fillPlaceholders(parameters, values) })
     isBroken = false
     return rows
@@ -82,12 +82,12 @@ export async function ask<Row extends pg.QueryResultRow>(
 }
 
 function statementOf(name: string, write: () => SQL): Statement {
-  const found = written.get(name)
+  const found = statementsByName.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
-  if (written.size >= mostNamed) forgetAny()
+  if (statementsByName.size >= mostNamed) forgetAny()
   const statement = { name, text, parameters }
-  written.set(name, statement)
+  statementsByName.set(name, statement)
   return statement
 }
 
@@ -96,9 +96,9 @@ function statementOf(name: string, write: () => SQL): Statement {
  * would ever be found.
  */
 function forgetAny(): void {
-  const name = [...written.keys()][Math.floor(Math.random() * written.size)]
+  const name = [...statementsByName.keys()][Math.floor(Math.random() * statementsByName.size)]
   if (name === undefined) return
-  written.delete(name)
+  statementsByName.delete(name)
   timesForgotten += 1
 }
 
@@ -110,7 +110,7 @@ function forgetAny(): void {
 export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => T): T {
   const known = prepared.get(db) ?? new Map<string, unknown>()
   prepared.set(db, known)
-  lasting.add(name)
+  permanentNames.add(name)
   if (!known.has(name)) known.set(name, prepare(name))
   // What was kept under this name came from the same `prepare`.
   return known.get(name) as T
@@ -151,6 +151,6 @@ function isWithoutAnswer(error: unknown): boolean {
 }
 
 /** A parameter: the database plans without its value, once on each connection, and not for each value. */
-export function unseen(name: string, type: string): SQL {
+export function typedPlaceholder(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }

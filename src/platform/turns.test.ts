@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takeTurns, TooLate } from './turns.ts'
+import { takeTurns, TurnRefused } from './turns.ts'
 
 test('only the given number of jobs run at once; the others follow in turn, even after a failure', async () => {
   const inTurn = takeTurns({ most: 2 })
@@ -33,7 +33,7 @@ test('a job that waits too long for its turn is rejected and never started', asy
   // The work in progress goes on.
   await assert.rejects(
     inTurn(() => Promise.reject(new Error('It was begun'))),
-    TooLate,
+    TurnRefused,
   )
   first.resolve('done')
   assert.equal(await begun, 'done')
@@ -47,10 +47,10 @@ test('the caller with the fewest requests goes first, and displaces one with mor
   const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
   const begun = inTurn(() => first.promise, 9)
   const often = ask('often', 5)
-  const oftener = assert.rejects(ask('oftener', 6), TooLate)
+  const oftener = assert.rejects(ask('oftener', 6), TurnRefused)
   const seldom = ask('seldom', 1)
   await oftener
-  await assert.rejects(ask('as often', 5), TooLate)
+  await assert.rejects(ask('as often', 5), TurnRefused)
   first.resolve()
   await Promise.all([begun, often, seldom])
   assert.deepEqual(done, ['seldom', 'often'])
@@ -63,7 +63,7 @@ test('among callers with equally many requests, the last to arrive is displaced 
   const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
   const begun = inTurn(() => first.promise)
   const earlier = ask('earlier', 5)
-  const later = assert.rejects(ask('later', 5), TooLate)
+  const later = assert.rejects(ask('later', 5), TurnRefused)
   const seldom = ask('seldom', 1)
   await later
   first.resolve()

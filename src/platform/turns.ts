@@ -1,11 +1,11 @@
 /** The turn did not come within `patienceMs`, or too many others waited, none of whom had asked more. */
-export class TooLate extends Error {}
+export class TurnRefused extends Error {}
 
 type Waiting = { asked: number; begin: () => void; leave: () => void }
 
 /**
  * Limits how much work runs at once; the rest waits for its turn. Work that has waited longer than `patienceMs`,
- * or for which `mostWaiting` others leave no room, is not begun and rejects with `TooLate`.
+ * or for which `mostWaiting` others leave no room, is not begun and rejects with `TurnRefused`.
  *
  * @returns runs the work when its turn has come. The next turn is for the caller that has `asked` the least so
  * far. When too many wait, the last of those that have asked the most is refused.
@@ -34,7 +34,7 @@ export function takeTurns({
         clearTimeout(patience)
         goOn()
       }
-      const one = { asked, begin: () => end(begin), leave: () => end(() => giveUp(new TooLate())) }
+      const one = { asked, begin: () => end(begin), leave: () => end(() => giveUp(new TurnRefused())) }
       const patience = patienceMs === Infinity ? undefined : setTimeout(one.leave, patienceMs)
       waiting.add(one)
     })
@@ -42,7 +42,7 @@ export function takeTurns({
   const makeRoom = (asked: number) => {
     let last: Waiting | undefined
     for (const each of waiting) if (each.asked >= (last?.asked ?? asked + 1)) last = each
-    if (!last) throw new TooLate()
+    if (!last) throw new TurnRefused()
     last.leave()
   }
   const leave = () => {

@@ -3,7 +3,7 @@ import { DatedProduct } from '#shop/catalogue/contract.ts'
 import { endpoint } from '#shop/contract/endpoint.ts'
 import { Limit, Page } from '#shop/contract/paging.ts'
 import { dataReply, Id, pageReply, text, Timestamp } from '#shop/contract/shapes.ts'
-import { mostLetters } from './limits.ts'
+import { maxCommentLength } from './limits.ts'
 
 /** The reviews of a deleted user stay, with a placeholder as their reviewer. */
 export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
@@ -44,7 +44,7 @@ export const postReview = endpoint({
   body: z.object({
     productId: z.string().max(1000),
     rating: Rating,
-    comment: text({ max: mostLetters, lines: true }).default(''),
+    comment: text({ max: maxCommentLength, lines: true }).default(''),
     /** If given, it must be the user's own id. */
     userId: z.unknown().optional(),
   }),

@@ -1,2 +1,2 @@
 /** Imports no library: the page says at once what the server would refuse. */
-export const mostLetters = 2000
+export const maxCommentLength = 2000

@@ -15,7 +15,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { callers, expectedStatus, newPerson } from './callers.ts'
 import { calls, fileCall } from './calls.ts'
 import { endpoints } from './endpoints.ts'
-import { hashOfWorld } from './world.ts'
+import { hashOfDatabase } from './world.ts'
 
 const webFolder = await mkdtemp(join(tmpdir(), 'haberdash-page-'))
 await writeFile(join(webFolder, 'index.html'), '<!doctype html><title>Haberdash</title>')
@@ -31,7 +31,7 @@ after(async () => {
 
 const keyOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`
 const isFile = ({ access }: RouteAccess) => access === 'file'
-const asked = (method: string, url: string, rest: Omit<InjectOptions, 'method' | 'url'>) =>
+const sendRequest = (method: string, url: string, rest: Omit<InjectOptions, 'method' | 'url'>) =>
   shop.app.inject({ method: method as 'GET', url, ...rest })
 
 type CallerName = keyof typeof callers
@@ -50,10 +50,10 @@ async function deviations(
     const call = await calls[`${method} ${url}`]?.(shop, owner)
     if (!call) throw new Error(`${method} ${url}: calls.ts does not say how to call it`)
     const headers = await caller.headers(shop, owner)
-    const expected = expectedStatus(access, caller.is, call.status ?? 200)
-    const before = expected >= 400 && (await hashOfWorld(shop))
+    const expected = expectedStatus(access, caller.standing, call.status ?? 200)
+    const before = expected >= 400 && (await hashOfDatabase(shop))
     const answer = await app.inject({ method: method as 'GET', headers, ...call })
-    const isChanged = expected >= 400 && before !== (await hashOfWorld(shop))
+    const isChanged = expected >= 400 && before !== (await hashOfDatabase(shop))
     if (answer.statusCode !== expected) deviating.push(`${name}: ${answer.statusCode}, not ${expected}`)
     if (isChanged) deviating.push(`${name} changed something`)
     if ((answer.statusCode === 401) !== (answer.headers['www-authenticate'] === 'Bearer'))
@@ -72,7 +72,7 @@ async function deviations(
   return deviating
 }
 
-const nobodies = ['a stranger', 'another user'] as const
+const callersWithoutAccess = ['a stranger', 'another user'] as const
 const tableOf = () => shop.app.accessMap.filter((route) => !isFile(route) && route.method !== 'HEAD')
 
 describe('the access table', () => {
@@ -87,12 +87,12 @@ describe('the access table', () => {
   })
 
   test('matches the table in docs/access.md', async () => {
-    const yes = (access: RouteAccess['access'], is: 'nobody' | 'user' | 'owner' | 'admin') => {
+    const cellOf = (access: RouteAccess['access'], is: 'nobody' | 'user' | 'owner' | 'admin') => {
       const status = expectedStatus(access, is, 200)
       return status === 200 ? 'yes' : String(status)
     }
     const lines = tableOf().map(({ method, url, access }) => {
-      const cells = (['nobody', 'user', 'owner', 'admin'] as const).map((is) => yes(access, is))
+      const cells = (['nobody', 'user', 'owner', 'admin'] as const).map((is) => cellOf(access, is))
       return `| \`${method} ${url}\` | ${cells.join(' | ')} |`
     })
     const written = await readFile(new URL('../../docs/access.md', import.meta.url), 'utf8')
@@ -128,10 +128,10 @@ describe('the access table', () => {
         const answer = readAll(socket)
         await once(shop.app.server, 'request')
         await shop.call({ method: 'POST', url: '/api/auth/logout', headers })
-        const before = await hashOfWorld(shop)
+        const before = await hashOfDatabase(shop)
         socket.write(end ?? '')
         assert.match(await answer, /^HTTP\/1\.1 401 /, `${method} ${url} ${length}`)
-        assert.equal(await hashOfWorld(shop), before, `${method} ${url}`)
+        assert.equal(await hashOfDatabase(shop), before, `${method} ${url}`)
       }
     }
   })
@@ -140,7 +140,7 @@ describe('the access table', () => {
     const stranger = await newPerson(shop)
     for (const { url, access } of tableOf().filter(({ method }) => method === 'GET')) {
       const call = await calls[`GET ${url}`]?.(shop, stranger)
-      const { statusCode, body } = await asked('HEAD', call?.url ?? url, {})
+      const { statusCode, body } = await sendRequest('HEAD', call?.url ?? url, {})
       assert.equal(statusCode, expectedStatus(access, 'nobody', 200), url)
       assert.equal(body, '')
     }
@@ -150,8 +150,8 @@ describe('the access table', () => {
     for (const { url } of shop.app.accessMap.filter((route) => isFile(route) && route.method === 'GET')) {
       const admin = await callers['an admin'].headers(shop)
       const [nobody, somebody] = await Promise.all([
-        asked('GET', fileCall(url).url, {}),
-        asked('GET', fileCall(url).url, { headers: admin }),
+        sendRequest('GET', fileCall(url).url, {}),
+        sendRequest('GET', fileCall(url).url, { headers: admin }),
       ])
       assert.ok([200, 304, 404].includes(nobody.statusCode), `${url} ${nobody.statusCode}`)
       assert.deepEqual([somebody.statusCode, somebody.body], [nobody.statusCode, nobody.body], url)
@@ -172,19 +172,19 @@ describe('the access table', () => {
     for (const route of tableOf().filter(({ access }) => access !== 'anyone' && access !== 'signed')) {
       const { method, url, access } = route
       const call = await calls[keyOf(route)]?.(shop, await newPerson(shop))
-      for (const name of nobodies) {
+      for (const name of callersWithoutAccess) {
         const mayCall = 0
-        const expected = expectedStatus(access, callers[name].is, mayCall)
+        const expected = expectedStatus(access, callers[name].standing, mayCall)
         if (!call || expected === mayCall) continue
         const headers = await callers[name].headers(shop)
-        const usual = await asked(method, call.url, { headers, payload: call.payload })
+        const usual = await sendRequest(method, call.url, { headers, payload: call.payload })
         const unknown = call.url.replace(/[^/]+$/, (last) => (url.endsWith(last) ? last : 'unknown'))
         const json = { ...headers, 'content-type': 'application/json' }
         const others = await Promise.all([
-          asked(method, unknown, { headers }),
-          asked(method, `${unknown}?page=x&limit=-1`, { headers }),
+          sendRequest(method, unknown, { headers }),
+          sendRequest(method, `${unknown}?page=x&limit=-1`, { headers }),
           ...(method === 'GET' ? [] : ['{"', '[[[', '{"price":"x"}', 'null']).map((payload) =>
-            asked(method, unknown, { headers: json, payload }),
+            sendRequest(method, unknown, { headers: json, payload }),
           ),
         ])
         for (const { statusCode, body } of [usual, ...others]) {
@@ -211,7 +211,10 @@ describe('an access level weakened on purpose breaks the access table', () => {
         endpoint.access = access
         const weakened = await buildApp(shop)
         try {
-          assert.notDeepEqual(await deviations({ method, url, access: right }, nobodies, weakened), [])
+          assert.notDeepEqual(
+            await deviations({ method, url, access: right }, callersWithoutAccess, weakened),
+            [],
+          )
         } finally {
           endpoint.access = right
           await weakened.close()

@@ -10,8 +10,8 @@ export type Person = Awaited<ReturnType<typeof makeUser>>
 /** What the caller is to the shop at the time of the call. */
 type Standing = 'nobody' | 'user' | 'owner' | 'admin'
 
-/** `is` is what the caller is, and `headers` show it. `owner` is the person whose things the call is about. */
-type Caller = { is: Standing; headers(shop: TestApp, owner: Person): Promise<Record<string, string>> }
+/** `headers` prove the `standing`. `owner` is the person whose things the call is about. */
+type Caller = { standing: Standing; headers(shop: TestApp, owner: Person): Promise<Record<string, string>> }
 
 export const password = 'plum-teapot-9'
 let passwordHash: Promise<string> | undefined
@@ -25,18 +25,21 @@ export async function newPerson(shop: TestApp, role: 'user' | 'admin' = 'user'):
 export const cookieOf = ({ token }: { token: string }) => ({ cookie: `sid=${token}` })
 
 export const callers = {
-  'a stranger': { is: 'nobody', headers: async () => ({}) },
+  'a stranger': { standing: 'nobody', headers: async () => ({}) },
   'a stranger with an invented session': {
-    is: 'nobody',
+    standing: 'nobody',
     headers: async () => cookieOf({ token: 'a'.repeat(43) }),
   },
-  'another user': { is: 'user', headers: async (shop) => cookieOf(await newPerson(shop)) },
-  'another user’s program': { is: 'user', headers: async (shop) => (await newPerson(shop)).headers },
-  'the owner': { is: 'owner', headers: async (_shop, owner) => cookieOf(owner) },
-  'an admin': { is: 'admin', headers: async (shop) => cookieOf(await newPerson(shop, 'admin')) },
-  'an admin’s program': { is: 'admin', headers: async (shop) => (await newPerson(shop, 'admin')).headers },
+  'another user': { standing: 'user', headers: async (shop) => cookieOf(await newPerson(shop)) },
+  'another user’s program': { standing: 'user', headers: async (shop) => (await newPerson(shop)).headers },
+  'the owner': { standing: 'owner', headers: async (_shop, owner) => cookieOf(owner) },
+  'an admin': { standing: 'admin', headers: async (shop) => cookieOf(await newPerson(shop, 'admin')) },
+  'an admin’s program': {
+    standing: 'admin',
+    headers: async (shop) => (await newPerson(shop, 'admin')).headers,
+  },
   'somebody who was an admin until another one changed it': {
-    is: 'nobody',
+    standing: 'nobody',
     headers: async (shop) => {
       const [former, admin] = [await newPerson(shop, 'admin'), await newPerson(shop, 'admin')]
       const url = `/api/auth/users/${former.user.id}`
@@ -45,7 +48,7 @@ export const callers = {
     },
   },
   'an admin whose role has changed while the session has not': {
-    is: 'user',
+    standing: 'user',
     headers: async (shop) => {
       const former = await newPerson(shop, 'admin')
       await shop.database.db.update(users).set({ role: 'user' }).where(eq(users.id, former.user.id))
@@ -53,7 +56,7 @@ export const callers = {
     },
   },
   'a deleted user': {
-    is: 'nobody',
+    standing: 'nobody',
     headers: async (shop) => {
       const [former, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
       const url = `/api/auth/users/${former.user.id}`
@@ -62,7 +65,7 @@ export const callers = {
     },
   },
   'an admin who has logged out': {
-    is: 'nobody',
+    standing: 'nobody',
     headers: async (shop) => {
       const former = await newPerson(shop, 'admin')
       await shop.call({ method: 'POST', url: '/api/auth/logout', headers: former.headers })
@@ -70,7 +73,7 @@ export const callers = {
     },
   },
   'an admin who was idle for a day': {
-    is: 'nobody',
+    standing: 'nobody',
     headers: async (shop) => {
       const former = await newPerson(shop, 'admin')
       const lastSeenAt = new Date(Date.now() - 24.1 * 3_600_000)

@@ -10,7 +10,7 @@ import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { cookieOf, newPerson, password } from './callers.ts'
-import { hashOfWorld } from './world.ts'
+import { hashOfDatabase } from './world.ts'
 
 const webFolder = await mkdtemp(join(tmpdir(), 'haberdash-page-'))
 await mkdir(join(webFolder, 'assets'))
@@ -166,7 +166,7 @@ describe('PATCH /api/auth/edit-profile/{id}', () => {
   test('invalid picture addresses are refused for profiles and for products, and nothing changes', async () => {
     const [person, admin] = [await newPerson(shop), await newPerson(shop, 'admin')]
     const product = await makeProduct(shop.database.db)
-    const before = await hashOfWorld(shop)
+    const before = await hashOfDatabase(shop)
     assert.ok(badAddresses.length + spelledOtherwise.length >= 200)
     for (const image of [...badAddresses, ...spelledOtherwise]) {
       const payload = { ...profile, profileImage: image }
@@ -183,7 +183,7 @@ describe('PATCH /api/auth/edit-profile/{id}', () => {
       } as const
       assert.equal((await shop.call({ ...updating, headers: admin.headers })).status, 400, image)
     }
-    assert.equal(await hashOfWorld(shop), before)
+    assert.equal(await hashOfDatabase(shop), before)
   })
 
   test('of several concurrent edits, one wins as a whole', async () => {
@@ -388,7 +388,7 @@ test('a confirmation sent after the payment does not reuse an earlier unpaid ans
 test('POST /api/payments/webhook: events of other types, even repeated, or for unknown sessions change nothing', async () => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-  const before = await hashOfWorld(shop)
+  const before = await hashOfDatabase(shop)
   for (const type of ['payment_intent.created', 'customer.deleted', 'invented', '__proto__']) {
     for (let time = 0; time < 2; time += 1)
       assert.equal((await signal(shop, type, { id: session.id })).status, 200, type)
@@ -397,7 +397,7 @@ test('POST /api/payments/webhook: events of other types, even repeated, or for u
     const answer = await signal(shop, 'checkout.session.completed', { id, object: 'checkout.session' })
     assert.ok([200, 400].includes(answer.status), `${id} ${answer.status}`)
   }
-  assert.equal(await hashOfWorld(shop), before)
+  assert.equal(await hashOfDatabase(shop), before)
 })
 
 test('unknown addresses get 404, as a JSON problem below /api, and never reveal a file', async () => {

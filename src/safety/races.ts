@@ -30,10 +30,10 @@ const payment: Race = async (shop) => {
   ])
   const statuses = new Set([...confirmed, ...signalled].map(({ status }) => status))
   const made = await shop.database.db.select().from(orders).where(eq(orders.sessionId, session.id))
-  const named = new Set(confirmed.map(({ body }) => JSON.stringify(body.data)))
-  return made.length === 1 && named.size === 1 && [...statuses].every(isFine)
+  const distinctReplies = new Set(confirmed.map(({ body }) => JSON.stringify(body.data)))
+  return made.length === 1 && distinctReplies.size === 1 && [...statuses].every(isFine)
     ? undefined
-    : `${made.length} orders, ${named.size} answers, ${[...statuses].join(' ')}`
+    : `${made.length} orders, ${distinctReplies.size} answers, ${[...statuses].join(' ')}`
 }
 
 /** The last two admins remove each other, or take each other's role: one is left. */

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { callers, cookieOf, expectedStatus, newPerson } from './callers.ts'
 import { calls } from './calls.ts'
 import { endpoints } from './endpoints.ts'
-import { columnNames, findInWorld, hashOfWorld } from './world.ts'
+import { columnNames, tablesContaining, hashOfDatabase } from './world.ts'
 
 let shop: TestApp
 before(async () => {
@@ -63,7 +63,7 @@ describe('the cross-site request check', () => {
 
   test('refuses each changing call from another site or with a non-JSON body, and nothing changes', async () => {
     const all = await writes()
-    const before = await hashOfWorld(shop)
+    const before = await hashOfDatabase(shop)
     for (const { name, method, url, payload, cookie } of all) {
       for (const headers of foreign) {
         const answer = await send({ method, url, payload, headers: { ...json, ...cookie, ...headers } })
@@ -76,7 +76,7 @@ describe('the cross-site request check', () => {
         assert.equal(answer.statusCode, 415, `${name} ${type}`)
       }
     }
-    assert.equal(await hashOfWorld(shop), before)
+    assert.equal(await hashOfDatabase(shop), before)
   })
 
   test('accepts requests from the shop’s own pages', async () => {
@@ -110,7 +110,7 @@ test('undocumented body fields are ignored, even if they name a table column', a
     assert.equal(answer.statusCode, status, `${name} ${answer.body}`)
     assert.ok(!answer.body.includes('CANARY-9Q'), name)
   }
-  assert.deepEqual(await findInWorld(shop, 'CANARY-9Q'), [])
+  assert.deepEqual(await tablesContaining(shop, 'CANARY-9Q'), [])
 })
 
 test('no response reveals a password hash or session token, nor a user’s e-mail to non-admins', async () => {
@@ -134,7 +134,7 @@ test('no response reveals a password hash or session token, nor a user’s e-mai
       })
       assert.equal(
         statusCode,
-        expectedStatus(access, callers[name].is, call.status ?? 200),
+        expectedStatus(access, callers[name].standing, call.status ?? 200),
         `${method} ${path} ${name}`,
       )
       for (const secret of [user.passwordHash, token, '$argon2', 'password_hash', 'tokenHash']) {

@@ -1,7 +1,7 @@
 import type { TestApp } from '#shop/testing/test-app.ts'
 
 /** One hash over every row of every table: if two are equal, nothing has changed in between. */
-export async function hashOfWorld({ database }: TestApp): Promise<string> {
+export async function hashOfDatabase({ database }: TestApp): Promise<string> {
   const hashes = (await tableNames(database)).map(
     (name) => `(select md5(coalesce(string_agg(t::text, e'\\n' order by t::text), '')) from "${name}" t)`,
   )
@@ -21,7 +21,7 @@ export async function columnNames({ database }: TestApp): Promise<string[]> {
 }
 
 /** The tables that contain this text in any row. */
-export async function findInWorld({ database }: TestApp, text: string): Promise<string[]> {
+export async function tablesContaining({ database }: TestApp, text: string): Promise<string[]> {
   const found: string[] = []
   for (const name of await tableNames(database)) {
     const { rows } = await database.pool.query(

@@ -23,7 +23,7 @@ const isListOf =
 const isA =
   (...types: string[]): Check =>
   (value) =>
-    types.includes((value as Data | undefined)?.['@type'] ?? '') && lacks(value as Data).length === 0
+    types.includes((value as Data | undefined)?.['@type'] ?? '') && missingFields(value as Data).length === 0
 
 /**
  * The fields that Google requires, and those it recommends that a shop can know, type by type: see the tables of
@@ -128,7 +128,7 @@ const shapes: Record<string, Shape> = {
 }
 
 /** The fields that are missing or invalid. A field is invalid, too, if an object in it lacks something. */
-export function lacks(data: Data): string[] {
+export function missingFields(data: Data): string[] {
   const type = data['@type'] ?? ''
   const shape = shapes[type]
   if (!shape) return [`unknown type ${type}`]

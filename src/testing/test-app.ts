@@ -23,7 +23,7 @@ export type TestApp = Parts & {
   /** The practice provider that it is paid through. */
   practice: { url: string; close(): Promise<void> }
   /** The log lines for its operator. */
-  told: string[]
+  operatorLog: string[]
   /** The log lines about its requests. */
   logged: LogLine[]
   /** Makes one request; resolves to status, headers and parsed body. */
@@ -91,7 +91,7 @@ export async function startTestApp(
     storage: options.storage ?? (await openLocalStorage(join(folder, 'uploads'))),
     scenesFolder: join(folder, 'scenes'),
   }
-  const told: string[] = []
+  const operatorLog: string[] = []
   const logged: LogLine[] = []
   const requestLog = {
     write(line: string) {
@@ -107,7 +107,7 @@ export async function startTestApp(
     provider,
     webFiles,
     pictures,
-    log: (line) => told.push(line),
+    log: (line) => operatorLog.push(line),
     requestLog,
     timeLimits: { ...timeLimits, ...options.timeLimits },
     places: { ...places, ...options.places },
@@ -133,7 +133,7 @@ export async function startTestApp(
     ...parts,
     app,
     practice,
-    told,
+    operatorLog,
     logged,
     url: `http://127.0.0.1:${port}`,
     call: async <T>(options: InjectOptions) => answerOf<T>(await app.inject(options)),

@@ -4,7 +4,7 @@ import type { User } from '#shop/accounts/contract.ts'
 import { useLogOut } from '#shop/accounts/web/log-out.ts'
 import { paths } from './paths.ts'
 import { useRoomFromAlerts } from './ui/alert.tsx'
-import { useBeside } from './ui/beside.ts'
+import { useOutsideInteraction } from './ui/outside-interaction.ts'
 import { Link } from './ui/link.tsx'
 import { Picture } from './ui/picture.tsx'
 
@@ -34,7 +34,7 @@ export function AccountMenu({ user }: { user: User }) {
   const box = useRef<HTMLDivElement>(null)
   const logOut = useLogOut()
   const close = () => setOpenAt(null)
-  useBeside(box, close, isOpen)
+  useOutsideInteraction(box, close, isOpen)
   useEscape(isOpen, box, close)
   useRoomFromAlerts(isOpen)
 

@@ -10,7 +10,7 @@ import { App } from './app.tsx'
 import { loadPage } from './router.tsx'
 import { makeStore, type SentState } from './store.ts'
 import { keepDoubleClicksTogether } from './ui/double-clicks.ts'
-import { keepOutOfOldEntries } from './ui/over-page.ts'
+import { skipStaleOverlayEntries } from './ui/overlay.ts'
 
 // The scripts are loaded: the connection is free for pictures further down.
 document.documentElement.classList.add('pictured')
@@ -24,7 +24,7 @@ keepSession(store)
 keepCart(store)
 setupListeners(store.dispatch)
 keepDoubleClicksTogether()
-keepOutOfOldEntries()
+skipStaleOverlayEntries()
 
 /** Without transitions: a page that is loaded is shown at once (see `RootFrame`), not after other rendering. */
 function Router({ children }: { children: ReactNode }) {

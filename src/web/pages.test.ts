@@ -9,7 +9,7 @@ import { builtPage } from '#shop/platform/web/web-build.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
 import { newId } from '#shop/platform/ids.ts'
-import { lacks, type Data } from '#shop/testing/rich-results.ts'
+import { missingFields, type Data } from '#shop/testing/rich-results.ts'
 
 let shop: TestApp
 const publicUrl = 'https://shop.example'
@@ -225,7 +225,7 @@ test('product and home pages have the structured data that search engines requir
   assert.equal(page.meta('twitter:card'), 'summary_large_image')
   assert.match(page.html, /<link rel="preload" as="image"[^>]*0123456789abcdef-640\.avif/)
   const data = ofType(page, 'Product')
-  assert.deepEqual(lacks(data), [])
+  assert.deepEqual(missingFields(data), [])
   assert.deepEqual(data.image, [publicUrl + image])
   assert.deepEqual(
     [data.offers, data.aggregateRating]
@@ -234,7 +234,7 @@ test('product and home pages have the structured data that search engines requir
     ['25.00', 4.5],
   )
   assert.equal(((data.offers as Data).priceSpecification as Data).price, '40.00')
-  assert.deepEqual(lacks(ofType(page, 'BreadcrumbList')), [])
+  assert.deepEqual(missingFields(ofType(page, 'BreadcrumbList')), [])
 
   const unrated = ofType(await open(`/shop/${(await makeProduct(db, { image })).id}`), 'Product')
   assert.equal(unrated.aggregateRating, undefined)
@@ -242,8 +242,8 @@ test('product and home pages have the structured data that search engines requir
   assert.equal((unrated.offers as Data).priceSpecification, undefined)
 
   const home = await open('/')
-  assert.deepEqual(lacks(ofType(home, 'OnlineStore')), [])
-  assert.deepEqual(lacks(ofType(home, 'WebSite')), [])
+  assert.deepEqual(missingFields(ofType(home, 'OnlineStore')), [])
+  assert.deepEqual(missingFields(ofType(home, 'WebSite')), [])
 })
 
 test('names, descriptions, comments and search terms never become markup or script', async () => {

@@ -2,7 +2,7 @@ import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { filtersOf, hrefOf, namesOf, type Filters } from '#shop/catalogue/web/filters.ts'
-import { plain } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/odd-signs.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import type { PageFacts } from './head.ts'
 import { paths } from './paths.ts'
@@ -135,7 +135,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
 /** What people search for is private: search engines must not index the page. */
 function aboutSearch({ search, answers }: Known): PageFacts {
   const list = answerOf<ProductList>(answers, 'listProducts')
-  const words = plain(search.get('q') ?? '')
+  const words = toDisplayableText(search.get('q') ?? '')
   if (list && list.totalPages > 0 && pageOf(search) > list.totalPages) {
     const last = new URLSearchParams({ q: words, page: String(list.totalPages) })
     return { movedTo: `${paths.search}?${last.toString()}` }

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { CartButton } from '#shop/cart/web/cart-button.tsx'
 import { paths } from './paths.ts'
-import { useBeside } from './ui/beside.ts'
+import { useOutsideInteraction } from './ui/outside-interaction.ts'
 import { iconButtonClass } from './ui/button.tsx'
 import { MenuIcon, PersonIcon, SearchIcon } from './ui/icons.tsx'
 import { Link, NavLink } from './ui/link.tsx'
@@ -87,7 +87,7 @@ function PhoneMenu() {
     openedAt.current ??= document.URL
     if (openedAt.current !== document.URL) close()
   }, [key])
-  useBeside(details, close)
+  useOutsideInteraction(details, close)
   return (
     <details
       ref={details}

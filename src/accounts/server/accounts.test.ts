@@ -9,7 +9,7 @@ import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword } from './passwords.ts'
-import { forgetOverSessions, startSession } from './session.ts'
+import { deleteExpiredSessions, startSession } from './session.ts'
 import { ensureAdmin } from './store.ts'
 import { sessions, users } from './tables.ts'
 
@@ -300,7 +300,7 @@ test('a session expires after an idle day or after two weeks, and is then delete
     const { token } = await newCustomer()
     await ageOf(token, age)
     assert.equal((await me(bearer(token))).status, 401, why)
-    await forgetOverSessions(shop.database.db)
+    await deleteExpiredSessions(shop.database.db)
     assert.deepEqual([await isKept(token), await isKept(young)], [false, true], why)
   }
   // Using the shop gives the session another day.

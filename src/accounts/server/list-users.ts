@@ -1,10 +1,10 @@
 import { asc, desc, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ListedUser, ListUsers } from '#shop/accounts/contract.ts'
-import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
 import { countOfRows, countRows } from '#shop/platform/row-counts.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
 import { listedUser } from './store.ts'
 import { users } from './tables.ts'
 
@@ -14,16 +14,16 @@ const mostFound = 500
  * This many of the newest users are searched without an index: all users of a smaller shop, or, in a larger one, for
  * text without letters and digits, which the index does not find.
  */
-const nearby = 10_000
-/** In a larger shop this many of the newest are searched, and no others if `enough` of them match. */
-const nearest = 2500
+const smallShopScanLimit = 10_000
+/** In a larger shop this many of the newest are searched, and no others if `enoughMatches` of them match. */
+const largeShopScanLimit = 2500
 /**
- * If at most `hardlyOne` of this many match, `nearest` would not have enough either, and the rest of them is skipped,
- * except for short text.
+ * If at most `fewMatches` of this many match, `largeShopScanLimit` would not have enough either, and the rest of
+ * them is skipped, except for short text.
  */
-const some = 500
-const hardlyOne = 2
-const enough = 24
+const firstScanLimit = 500
+const fewMatches = 2
+const enoughMatches = 24
 
 export async function listUsers(
   db: Db,
@@ -56,11 +56,11 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
   const isSign = !/[\p{L}\p{N}]/u.test(search)
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
-  const asked = { ...paging, letters: literally(search), isSign, isShort }
+  const asked = { ...paging, letters: escapeForLike(search), isSign, isShort }
   const near = await readFound(db, 'newest', amongNewest, asked)
-  if (near.isAll || near.total >= enough) return near
+  if (near.isAll || near.total >= enoughMatches) return near
   return isShort
-    ? readFound(db, 'beginning so', beginningSo, { ...asked, near: near.few })
+    ? readFound(db, 'beginning so', byWordBeginning, { ...asked, near: near.few })
     : readFound(db, 'with letters', withLetters, asked)
 }
 
@@ -70,7 +70,7 @@ const newest = sql.join(newestFirst, sql`, `)
 const searched = sql`${users}.search_text`
 /** The subquery makes PostgreSQL build the pattern once, and not for each row. */
 const isLike = (before: SQL) =>
-  sql`${searched} like (select folded(${before} || ${unseen('letters', 'text')} || '%'))`
+  sql`${searched} like (select folded(${before} || ${typedPlaceholder('letters', 'text')} || '%'))`
 const hasText = isLike(sql`'%'`)
 /** Matches the beginning of any word of a name, or of the e-mail. */
 const beginsWord = or(isLike(sql`''`), isLike(sql`'% '`), isLike(sql`E'%\\n'`))
@@ -85,18 +85,18 @@ const between = (from: number, to: number, condition: SQL) => sql`
   ) as ${users} where ${condition} and ${hasText}`
 
 const isAll = sql`(select is_all from size)`
-const isWorthwhile = sql`(${unseen('isShort', 'boolean')} or (select count(*) > ${sql.raw(`${hardlyOne}`)} from first))`
+const isWorthwhile = sql`(${typedPlaceholder('isShort', 'boolean')} or (select count(*) > ${sql.raw(`${fewMatches}`)} from first))`
 const amongNewest: Matches = {
   isAll,
   ctes: sql`
     size as (
-      select ${unseen('isSign', 'boolean')} or ${countOfRows('users')} <= ${sql.raw(`${nearby}`)} as is_all
+      select ${typedPlaceholder('isSign', 'boolean')} or ${countOfRows('users')} <= ${sql.raw(`${smallShopScanLimit}`)} as is_all
     ),
-    first as materialized (${between(0, some, sql`true`)}),
+    first as materialized (${between(0, firstScanLimit, sql`true`)}),
     matching as (
       select * from first
-      union all ${between(some, nearby, isAll)}
-      union all ${between(some, nearest, sql`not ${isAll} and ${isWorthwhile}`)}
+      union all ${between(firstScanLimit, smallShopScanLimit, isAll)}
+      union all ${between(firstScanLimit, largeShopScanLimit, sql`not ${isAll} and ${isWorthwhile}`)}
     )`,
 }
 
@@ -108,11 +108,11 @@ const byIndex = (condition: SQL | undefined): Matches => ({
   )`,
 })
 const withLetters = byIndex(hasText)
-const beginningSo = byIndex(or(sql`${users.id} = any(${unseen('near', 'text[]')})`, beginsWord))
+const byWordBeginning = byIndex(or(sql`${users.id} = any(${typedPlaceholder('near', 'text[]')})`, beginsWord))
 
 /**
  * @param name of the rows that are searched: each has a prepared statement of its own
- * @returns also `few`: all ids that were found, if those are less than `enough`
+ * @returns also `few`: all ids that were found, if those are less than `enoughMatches`
  */
 async function readFound(
   db: Db,
@@ -128,8 +128,8 @@ async function readFound(
       found as materialized (select id from matching order by created_at desc, id ${limitedTo(mostFound)}),
       counted as (select count(*) as total from found)
       select (select total from counted)::float8 as total, ${matches.isAll} as "isAll",
-        array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids,
-        array(select id from found where (select total from counted) < ${sql.raw(`${enough}`)}) as few`,
+        array(select id from found offset ${typedPlaceholder('offset', 'bigint')} limit ${typedPlaceholder('limit', 'bigint')}) as ids,
+        array(select id from found where (select total from counted) < ${sql.raw(`${enoughMatches}`)}) as few`,
     { ...asked, offset: (page - 1) * limit, limit },
   )
   return onlyRow(rows)

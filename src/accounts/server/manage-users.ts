@@ -19,7 +19,7 @@ export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
  */
 export async function changeRole(db: NodePgDatabase, userId: string, role: Role): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    await takeTurn(tx)
+    await lockAdminChanges(tx)
     if (role !== 'admin') await requireAnotherAdmin(tx, userId)
     const before = (await tx.select().from(users).where(eq(users.id, userId)).for('no key update'))[0]
     if (!before) throw notFound()
@@ -41,7 +41,7 @@ export async function deleteUser(
   beforeDeletion: BeforeDeletion,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    await takeTurn(tx)
+    await lockAdminChanges(tx)
     await requireAnotherAdmin(tx, userId)
     await beforeDeletion(tx, userId)
     const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
@@ -53,7 +53,7 @@ export async function deleteUser(
  * One such transaction at a time: two admins who remove each other at the same moment would otherwise each still
  * see the other. An advisory lock, unlike row locks, does not block orders and sessions that reference an admin.
  */
-async function takeTurn(tx: Db): Promise<void> {
+async function lockAdminChanges(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.admins})`)
 }
 

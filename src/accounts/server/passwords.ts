@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { unavailable } from '#shop/platform/errors.ts'
 import { newToken } from '#shop/platform/ids.ts'
-import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
 
 /** OWASP's first recommendation for argon2id; the library hashes on its own threads. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -50,7 +50,7 @@ async function inTurn<T>(work: () => Promise<T>, asked: number): Promise<T> {
   try {
     return await turns(work, asked)
   } catch (error) {
-    if (!(error instanceof TooLate)) throw error
+    if (!(error instanceof TurnRefused)) throw error
     throw unavailable('passwords_busy', 'Too many people are logging in right now. Please try again.')
   }
 }

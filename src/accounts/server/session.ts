@@ -11,10 +11,10 @@ import { sessions, users } from './tables.ts'
 export const sessionLimits = { idleHours: 24, absoluteDays: 14 } as const
 
 const idleSince = sql`now() - make_interval(hours => ${sessionLimits.idleHours})`
-const bornBefore = sql`now() - make_interval(days => ${sessionLimits.absoluteDays})`
+const oldestCreatedAt = sql`now() - make_interval(days => ${sessionLimits.absoluteDays})`
 
 /** A session created while the database's clock was ahead would otherwise outlive its limits by as much. */
-const notYetBorn = sql`now() + interval '1 hour'`
+const newestCreatedAt = sql`now() + interval '1 hour'`
 
 /** Over https the prefix `__Host-` binds the cookie to this host, the path `/` and secure connections. */
 export function sessionCookieName(publicUrl: string): string {
@@ -45,8 +45,8 @@ export async function findViewer(db: Db, token: string): Promise<Viewer | null> 
       and(
         eq(sessions.tokenHash, tokenHash),
         gt(sessions.lastSeenAt, idleSince),
-        gt(sessions.createdAt, bornBefore),
-        lt(sessions.createdAt, notYetBorn),
+        gt(sessions.createdAt, oldestCreatedAt),
+        lt(sessions.createdAt, newestCreatedAt),
       ),
     )
   const found = rows[0]
@@ -102,21 +102,21 @@ export async function endSessionsOf(tx: Db, userId: string): Promise<void> {
   await tx.delete(sessions).where(eq(sessions.userId, userId))
 }
 
-const isOver = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, bornBefore))
+const isExpired = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, oldestCreatedAt))
 
 /** Rows that one statement deletes: few enough for nobody to wait long for it. */
-const mostForgotten = 10_000
+const maxDeletedAtOnce = 10_000
 
 /** Deletes expired sessions, except for those that another transaction has locked. */
-export async function forgetOverSessions(db: Db): Promise<void> {
+export async function deleteExpiredSessions(db: Db): Promise<void> {
   const over = db
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)
-    .where(isOver)
-    .limit(mostForgotten)
+    .where(isExpired)
+    .limit(maxDeletedAtOnce)
     .for('update', { skipLocked: true })
-  let forgotten = mostForgotten
-  while (forgotten === mostForgotten) {
+  let forgotten = maxDeletedAtOnce
+  while (forgotten === maxDeletedAtOnce) {
     const rows = await db
       .delete(sessions)
       .where(inArray(sessions.tokenHash, over))
@@ -126,10 +126,10 @@ export async function forgetOverSessions(db: Db): Promise<void> {
 }
 
 /** Deletes expired sessions now and every hour, until stopped. */
-export function keepSessionsFew({ db }: Database, log: (line: string) => void) {
+export function deleteExpiredSessionsHourly({ db }: Database, log: (line: string) => void) {
   return repeating(3_600_000, async () => {
     try {
-      await forgetOverSessions(db)
+      await deleteExpiredSessions(db)
     } catch (error) {
       if (!isDatabaseUnavailable(error)) log(`Expired sessions will be deleted later: ${reasonOf(error)}`)
     }

@@ -22,15 +22,15 @@ export async function findWellKnownLogins(
   { host, publicUrl, isDemo, payments }: Config,
   log: (line: string) => void,
 ): Promise<Login[]> {
-  const isAtHome = isLoopback(host)
-  const isForOthers = !isAtHome || !isLoopback(new URL(publicUrl).hostname)
+  const isLoopbackHost = isLoopback(host)
+  const isForOthers = !isLoopbackHost || !isLoopback(new URL(publicUrl).hostname)
   if (!isDemo && !isForOthers) return []
   const logins = await wellKnownLogins(db)
   if (isForOthers && logins.length > 0) {
-    const where = isAtHome ? `PUBLIC_URL ${publicUrl}` : `HOST ${host}`
+    const where = isLoopbackHost ? `PUBLIC_URL ${publicUrl}` : `HOST ${host}`
     const who = logins.map(({ email }) => email).join(' and ')
     const harm = `${where} lets others in as ${who}, with the demo's well-known password`
-    if (!isAtHome || modeOf(payments.secretKey) === 'live') {
+    if (!isLoopbackHost || modeOf(payments.secretKey) === 'live') {
       throw new StartError(`${harm}: change it first, or begin with an empty database`)
     }
     log(harm)

@@ -54,7 +54,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
     drop()
     then()
   }
-  const { errors, forgive, onInput, refusal, isLoading, submit } = useEdit(user, leave(onEnd))
+  const { errors, clearError, onInput, refusal, isLoading, submit } = useEdit(user, leave(onEnd))
   return (
     <form
       ref={form}
@@ -81,7 +81,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
         defaultValue: draft?.profileImage ?? user.profileImage ?? '',
         error: errors.profileImage,
         onBusy: setUploading,
-        onPut: () => forgive('profileImage'),
+        onPut: () => clearError('profileImage'),
       })}
       <TextField label="Bio" name="bio" required defaultValue={draft?.bio ?? user.bio} error={errors.bio} />
       <Field
@@ -108,7 +108,7 @@ function ProfileForm({ user, onEnd, imageField, onStartOver }: ProfileFormProps)
 }
 
 function useEdit(user: User, onDone: () => void) {
-  const { errors, refusal, forgive, onInput, read, showRefusal } = useForm({
+  const { errors, refusal, clearError, onInput, read, showRefusal } = useForm({
     username: 'Username',
     profileImage: 'Profile image',
     bio: 'Bio',
@@ -133,5 +133,5 @@ function useEdit(user: User, onDone: () => void) {
     showAlert('Profile Update Successfully')
     onDone()
   }
-  return { errors, forgive, onInput, refusal, isLoading, submit }
+  return { errors, clearError, onInput, refusal, isLoading, submit }
 }

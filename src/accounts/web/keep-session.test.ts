@@ -4,7 +4,7 @@ import { configureStore } from '@reduxjs/toolkit'
 import { api } from '#shop/web/api.ts'
 import { accountsApi } from './api.ts'
 import { keepSession } from './keep-session.ts'
-import { corrected, sessionReducer, signedIn, storedAs } from './session.ts'
+import { corrected, sessionReducer, signedIn, storageKey } from './session.ts'
 
 const user = {
   _id: 'u1',
@@ -55,8 +55,8 @@ for (const [name, next] of [
   test(`a page restored after its user signed out elsewhere shows ${name}, and drops its cached data`, async (t) => {
     const { store, known } = await openPage(t)
     assert.equal(known(), 1)
-    if (next) stored.set(storedAs, JSON.stringify(next))
-    else stored.delete(storedAs)
+    if (next) stored.set(storageKey, JSON.stringify(next))
+    else stored.delete(storageKey)
     wake(true)
     assert.deepEqual([store.getState().session, known()], [next, 0])
   })

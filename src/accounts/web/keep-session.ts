@@ -11,7 +11,7 @@ import {
   readStoredUser,
   signedIn,
   signedOut,
-  storedAs,
+  storageKey,
   storeUser,
   type Session,
 } from './session.ts'
@@ -56,7 +56,7 @@ export function keepSession(store: SessionStore): void {
     store.dispatch(elsewhere ? signedIn(elsewhere) : signedOut())
   }
   window.addEventListener('storage', (event) => {
-    if (event.key === storedAs || event.key === null) follow()
+    if (event.key === storageKey || event.key === null) follow()
   })
   // A page restored from the back/forward cache has missed who has signed out and in meanwhile.
   window.addEventListener('pageshow', (event) => {

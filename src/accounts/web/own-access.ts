@@ -1,7 +1,7 @@
 import { useDispatch } from 'react-redux'
 import { useNavigate } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
-import { closeOver } from '#shop/web/ui/over-page.ts'
+import { closeOverlay } from '#shop/web/ui/overlay.ts'
 import { signedOut } from './session.ts'
 
 /** For an admin who has removed their own rights: their session has ended, so they leave the admin's pages. */
@@ -9,7 +9,7 @@ export function useOwnAccess(): () => void {
   const dispatch = useDispatch()
   const navigate = useNavigate()
   return () =>
-    closeOver(() => {
+    closeOverlay(() => {
       void navigate(paths.home)
       dispatch(signedOut())
     })

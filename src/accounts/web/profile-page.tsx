@@ -1,7 +1,7 @@
 import { useSelector } from 'react-redux'
 import type { User } from '#shop/accounts/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
-import { useOver } from '#shop/web/ui/over-page.ts'
+import { useOverlay } from '#shop/web/ui/overlay.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { part } from '#shop/web/ui/part.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
@@ -31,7 +31,7 @@ export function ProfilePage({ imageField }: { imageField: ImageSlot }) {
 }
 
 function Profile({ user, imageField }: { user: User; imageField: ImageSlot }) {
-  const { isOpen, wasOpened, open, close, giveUp } = useOver()
+  const { isOpen, wasOpened, open, close, giveUp } = useOverlay()
   return (
     <section aria-label="What others see" className="flex max-w-3xl flex-wrap gap-x-10 gap-y-6">
       <Picture

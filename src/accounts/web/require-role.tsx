@@ -3,7 +3,7 @@ import { useSelector } from 'react-redux'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
-import { closeOver } from '#shop/web/ui/over-page.ts'
+import { closeOverlay } from '#shop/web/ui/overlay.ts'
 import { useGetMeQuery } from './api.ts'
 import { selectUser } from './session.ts'
 
@@ -41,7 +41,7 @@ function Refused({ text }: { text: string }) {
     // A user who has just logged out is already being taken home, and is not redirected again.
     if (window.location.pathname !== here.pathname) return
     showAlert(text, { tone: 'error' })
-    closeOver(() => void navigate(paths.login, { replace: true, state: { from: here } }))
+    closeOverlay(() => void navigate(paths.login, { replace: true, state: { from: here } }))
   }, [here, navigate, showAlert, text])
   return null
 }

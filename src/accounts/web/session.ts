@@ -8,7 +8,7 @@ export type Session = User | null
 export type SessionRoot = { session: Session }
 
 /** The key in the browser's storage. */
-export const storedAs = 'user'
+export const storageKey = 'user'
 
 /** Starts signed out, as the server renders it; `keepSession` restores the last visit's user in the browser. */
 const sessionSlice = createSlice({
@@ -28,7 +28,7 @@ export const selectUser = (state: SessionRoot): Session => state.session
 
 /** The user that the last visit stored; null if what is stored is no user. */
 export function readStoredUser(): Session {
-  return userFromStored(readStored(storedAs))
+  return userFromStored(readStored(storageKey))
 }
 
 /** Whether this user is stored with exactly these fields. */
@@ -37,7 +37,7 @@ export const isStored = (user: Session): boolean =>
 
 /** Returns whether it was written: a browser without storage keeps the user for this visit only. */
 export function storeUser(user: Session): boolean {
-  return writeStored(storedAs, user ?? undefined)
+  return writeStored(storageKey, user ?? undefined)
 }
 
 /** Anything may have been written to the storage: takes only a user's own fields, each of the right type. */

@@ -1,7 +1,7 @@
 import { useSelector } from 'react-redux'
 import { IconButton } from '#shop/web/ui/button.tsx'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
-import { useOver } from '#shop/web/ui/over-page.ts'
+import { useOverlay } from '#shop/web/ui/overlay.ts'
 import { part } from '#shop/web/ui/part.tsx'
 import { selectCartCount } from './cart.ts'
 
@@ -9,7 +9,7 @@ const CartPanel = part(async () => (await import('./cart-panel.tsx')).CartPanel)
 
 export function CartButton() {
   const count = useSelector(selectCartCount)
-  const { isOpen, wasOpened, open, close, giveUp } = useOver()
+  const { isOpen, wasOpened, open, close, giveUp } = useOverlay()
   return (
     <>
       <IconButton

@@ -3,7 +3,7 @@ import { useDispatch } from 'react-redux'
 import { formatDollars } from '#shop/contract/money.ts'
 import { paths } from '#shop/web/paths.ts'
 import { IconButton } from '#shop/web/ui/button.tsx'
-import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
+import { notePageMoved } from '#shop/web/ui/double-clicks.ts'
 import { MinusIcon, PlusIcon } from '#shop/web/ui/icons.tsx'
 import { Link } from '#shop/web/ui/link.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
@@ -115,7 +115,7 @@ function RemoveButton({ line, nameId, isLocked }: ControlProps) {
     if (isLocked) return
     focusNeighbour(event.currentTarget)
     dispatch(remove(line._id))
-    pageHasMoved()
+    notePageMoved()
   }
   return (
     <button

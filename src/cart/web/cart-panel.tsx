@@ -4,7 +4,7 @@ import { paths } from '#shop/web/paths.ts'
 import { BagIcon } from '#shop/web/ui/icons.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
-import { pageHasMoved } from '#shop/web/ui/double-clicks.ts'
+import { notePageMoved } from '#shop/web/ui/double-clicks.ts'
 import { changeOf, hasChanges, updatedLines } from './cart-changes.ts'
 import { CartFooter } from './cart-footer.tsx'
 import { CartLineItem } from './cart-line-item.tsx'
@@ -41,7 +41,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
   const undo = () => {
     dispatch(restore(cleared))
     setCleared([])
-    pageHasMoved()
+    notePageMoved()
   }
   const footer = (
     <CartFooter
@@ -78,7 +78,7 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
           ))}
         </ul>
       ) : (
-        <EmptyCart hasBecomeSo={!wasEmpty} onUndo={cleared.length > 0 ? undo : undefined} />
+        <EmptyCart hasJustBecomeEmpty={!wasEmpty} onUndo={cleared.length > 0 ? undo : undefined} />
       )}
     </Dialog>
   )
@@ -86,18 +86,18 @@ export function CartPanel({ isOpen, onClose }: CartPanelProps) {
 
 type EmptyCartProps = {
   /** Whether the cart became empty while the panel was open. */
-  hasBecomeSo: boolean
+  hasJustBecomeEmpty: boolean
   onUndo: (() => void) | undefined
 }
 
-function EmptyCart({ hasBecomeSo, onUndo }: EmptyCartProps) {
+function EmptyCart({ hasJustBecomeEmpty, onUndo }: EmptyCartProps) {
   return (
     <div className="flex min-h-full flex-col items-center justify-center gap-5 py-10 text-center">
       <BagIcon className="size-10 text-muted" />
       <p
         role="status"
         tabIndex={-1}
-        ref={hasBecomeSo ? focus : undefined}
+        ref={hasJustBecomeEmpty ? focus : undefined}
         className="font-display text-section"
       >
         Your cart is empty.

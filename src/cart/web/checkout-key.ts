@@ -3,7 +3,7 @@ import type { CartLine } from './cart.ts'
 import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
-const storedAs = 'checkout-key'
+const storageKey = 'checkout-key'
 type KeptKey = { key: string; cart: string }
 /** Used where the browser's storage is not available. */
 let inMemory: KeptKey | undefined
@@ -18,18 +18,18 @@ export function checkoutKey(lines: readonly CartLine[], userId: string | undefin
   if (kept?.cart === cart) return kept.key
   const made = { key: randomKey(), cart }
   // A stored key is not kept here as well, since another tab may forget it.
-  inMemory = writeStored(storedAs, made) ? undefined : made
+  inMemory = writeStored(storageKey, made) ? undefined : made
   return made.key
 }
 
 /** For a cart that has changed: the next checkout gets a new key, even if the same lines come together again. */
 export function forgetCheckoutKey(): void {
   inMemory = undefined
-  writeStored(storedAs, undefined)
+  writeStored(storageKey, undefined)
 }
 
 function keptKey(): KeptKey | undefined {
-  const stored = readStored(storedAs)
+  const stored = readStored(storageKey)
   if (!isRecord(stored)) return inMemory
   if (typeof stored.key !== 'string' || typeof stored.cart !== 'string') return inMemory
   return { key: stored.key, cart: stored.cart }

@@ -4,8 +4,8 @@ import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 type Checkout = { session: string; bought: Bought[]; isSettled: boolean }
 
-const storedAs = 'checkouts'
-const kept = 20
+const storageKey = 'checkouts'
+const maxCheckouts = 20
 let inMemory: Checkout[] = []
 
 /** Remembers what is bought in this session, so that exactly that leaves the cart when it is paid. */
@@ -29,12 +29,12 @@ export function settleCheckout(session: string, ordered: readonly Bought[]): rea
 
 function keepCheckout(checkout: Checkout): void {
   const others = readCheckouts().filter((other) => other.session !== checkout.session)
-  inMemory = [...others, checkout].slice(-kept)
-  writeStored(storedAs, inMemory)
+  inMemory = [...others, checkout].slice(-maxCheckouts)
+  writeStored(storageKey, inMemory)
 }
 
 function readCheckouts(): Checkout[] {
-  const stored = readStored(storedAs)
+  const stored = readStored(storageKey)
   return Array.isArray(stored) ? stored.filter(isCheckout) : inMemory
 }
 

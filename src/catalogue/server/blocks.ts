@@ -1,7 +1,7 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { priceRanges } from '#shop/catalogue/choices.ts'
-import { unseen } from '#shop/platform/statements.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
 import type { Filters } from './matching.ts'
 import { allPrices } from './price-nodes.ts'
 
@@ -15,10 +15,10 @@ export function isOffered({ minCents = 0, maxCents = allPrices.maxCents }: Parti
   return [allPrices, ...offered].some((range) => range.minCents === minCents && range.maxCents === maxCents)
 }
 
-const category = unseen('category', 'text')
-const color = unseen('color', 'text')
-const minCents = unseen('minCents', 'int')
-const maxCents = unseen('maxCents', 'int')
+const category = typedPlaceholder('category', 'text')
+const color = typedPlaceholder('color', 'text')
+const minCents = typedPlaceholder('minCents', 'int')
+const maxCents = typedPlaceholder('maxCents', 'int')
 
 /**
  * Selects how many products of a filtered list lie in each block; its placeholders take the values of `listOf`.

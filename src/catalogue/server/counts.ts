@@ -1,6 +1,6 @@
 import { and, sql, type SQL } from 'drizzle-orm'
-import { unseen } from '#shop/platform/statements.ts'
-import { givenOf, isOfOne, isOfPrice, type Filters } from './matching.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
+import { givenOf, hasCategoryOrColor, hasPriceRange, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 /**
@@ -18,10 +18,10 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
  */
 export function withCounts(filters: Filters): SQL {
   const given = givenOf(filters)
-  const total = isOfPrice(filters) ? countOf(given) : countAtAnyPrice(given)
+  const total = hasPriceRange(filters) ? countOf(given) : countAtAnyPrice(given)
   const counted = sql`with counted as materialized (${total})`
-  if (!isOfPrice(filters)) return counted
-  const inRange = isOfOne(filters) ? sql`(${countOf({})})` : totalCounted
+  if (!hasPriceRange(filters)) return counted
+  const inRange = hasCategoryOrColor(filters) ? sql`(${countOf({})})` : totalCounted
   return sql`${counted}, around as materialized (
     select (${countAtAnyPrice(given)}) as in_list, ${inRange} as in_range, (${countAtAnyPrice({})}) as in_shop
   )`
@@ -66,9 +66,9 @@ export function countByCategory(filters: Filters): SQL {
 /** Sums range by range: each range is then looked up in the index, instead of comparing it with all counts. */
 function ofRanges(what: SQL, where: SQL, name = ''): SQL {
   const [levels, firsts, lasts] = [
-    unseen(`${name}levels`, 'int[]'),
-    unseen(`${name}firsts`, 'int[]'),
-    unseen(`${name}lasts`, 'int[]'),
+    typedPlaceholder(`${name}levels`, 'int[]'),
+    typedPlaceholder(`${name}firsts`, 'int[]'),
+    typedPlaceholder(`${name}lasts`, 'int[]'),
   ]
   return sql`from unnest(${levels}, ${firsts}, ${lasts}) as range(level, first, last)
     cross join lateral (

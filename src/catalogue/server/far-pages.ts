@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { unseen } from '#shop/platform/statements.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
 import { isOffered } from './blocks.ts'
 import { countAtAnyPrice, counts, totalCounted } from './counts.ts'
 import {
@@ -24,7 +24,7 @@ import {
   isByDate,
   isByPrice,
   isInOrder,
-  isOfPrice,
+  hasPriceRange,
   keysOf,
   matching,
   narrowing,
@@ -94,7 +94,7 @@ function readFirst(db: Db, part: Part): Promise<Found> {
     page: ofIds(
       sort,
       sql`(${idsOfShort(part)}) union all
-        (select unnest(ids[${unseen('from', 'int')} + 1:]) from first where cardinality(ids) = ${upToAsked})`,
+        (select unnest(ids[${typedPlaceholder('from', 'int')} + 1:]) from first where cardinality(ids) = ${upToAsked})`,
     ),
   }))
 }
@@ -173,12 +173,12 @@ const isLong = sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortLi
 function firstOf(filters: Filters, sort: ProductSort): SQL {
   const given = givenOf(filters)
   const inOrder = isByPrice(sort) ? inPriceOrder(given) : matching({})
-  const among = isByPrice(sort) && isOfPrice(filters) ? counts.inRange : sql`(${countAtAnyPrice({})})`
+  const among = isByPrice(sort) && hasPriceRange(filters) ? counts.inRange : sql`(${countAtAnyPrice({})})`
   return sql`
     select array(
       select id from (
         select ${comparedColumns} from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
-      ) as ${products} where ${narrowing(given)} limit ${unseen('upTo', 'bigint')}
+      ) as ${products} where ${narrowing(given)} limit ${typedPlaceholder('upTo', 'bigint')}
     ) as ids
     where ${totalCounted} > ${sql.raw(`${shortList}`)}
       and ${upToAsked} * ${among} <= ${sql.raw(`${expectedEntries}`)} * ${totalCounted}`
@@ -190,7 +190,7 @@ function firstOf(filters: Filters, sort: ProductSort): SQL {
  */
 function shortOne(filters: Filters): SQL {
   const isShort = sql`${totalCounted} <= ${sql.raw(`${shortList}`)}`
-  if (isOfPrice(filters)) return allInRange(filters, isShort)
+  if (hasPriceRange(filters)) return allInRange(filters, isShort)
   const { matches, order } = inOwnIndex(givenOf(filters), newestFirst)
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }

@@ -1,5 +1,5 @@
 import { gte, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
-import { unseen } from '#shop/platform/statements.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
 import { blocksOf } from './blocks.ts'
 import { countByCategory, countOf, isCounted, nodesOf, totalCounted } from './counts.ts'
 import { givenOf, narrowing } from './matching.ts'
@@ -27,8 +27,8 @@ export type Way = {
 }
 
 // The bounds of the part within its list, as placeholders.
-export const fromAsked = unseen('from', 'float8')
-export const upToAsked = unseen('upTo', 'float8')
+export const fromAsked = typedPlaceholder('from', 'float8')
+export const upToAsked = typedPlaceholder('upTo', 'float8')
 
 /** How many entries of a place are passed over, and how many are returned. */
 const slice = sql`greatest(${fromAsked} - before, 0) as skipped,

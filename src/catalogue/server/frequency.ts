@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
-import { isOfPrice, type Filters } from './matching.ts'
-import { searched } from './search-words.ts'
+import { hasPriceRange, type Filters } from './matching.ts'
+import { searchText } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
@@ -69,7 +69,7 @@ async function takeSample(db: Db): Promise<Sample> {
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
-    () => sql`select ${searched} as text, category, color, ${products.priceCents} as "priceCents", (group_of(number))[1] as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
+    () => sql`select ${searchText} as text, category, color, ${products.priceCents} as "priceCents", (group_of(number))[1] as "group", ${products.createdAt} < last_value(${products.createdAt}) over (
         order by number range between unbounded preceding and 4096 preceding
       ) as "isOlder", ${countOfProducts}::float8 as "inShop"
       from ${products} tablesample system (${share}) repeatable (0)
@@ -105,7 +105,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
     return [
       category !== undefined && rowsOf(`category ${category}`, (row) => row.category === category),
       color !== undefined && rowsOf(`color ${color}`, (row) => row.color === color),
-      isOfPrice(filters) &&
+      hasPriceRange(filters) &&
         rowsOf(
           `price ${minCents} ${maxCents}`,
           ({ priceCents }) => priceCents >= minCents && priceCents <= maxCents,

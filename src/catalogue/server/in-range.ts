@@ -2,13 +2,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { counts, totalCounted } from './counts.ts'
 import {
-  asFew,
+  matchingAsRange,
   comparedColumns,
   givenOf,
   inOwnIndex,
   inWindow,
   isByDate,
-  isOfOne,
+  hasCategoryOrColor,
   matching,
   narrowing,
   orderBy,
@@ -23,11 +23,11 @@ import { products } from './tables.ts'
 // shortest.
 
 /** Reading the row of a product takes as long as passing over this many entries of an index. */
-const look = sql`10`
+const costOfRow = sql`10`
 /** Reads every product of the list at any price. */
-const costOfList = sql`${look} * ${counts.inList}`
+const costOfList = sql`${costOfRow} * ${counts.inList}`
 /** Passes over other categories and colors in the index of prices. */
-const costOfRange = sql`(${counts.inRange} + ${look} * ${totalCounted})`
+const costOfRange = sql`(${counts.inRange} + ${costOfRow} * ${totalCounted})`
 const costOfAll = sql`least(${costOfList}, ${costOfRange})`
 /** About what it costs to count a price range in all blocks of a million products: some milliseconds. */
 const costOfCounting = sql`20000`
@@ -47,9 +47,9 @@ export function allInRange(filters: Filters, isAsked: SQL): SQL {
   const given = givenOf(filters)
   // Without "offset 0" the database might read a whole index in the order of the page instead.
   const outOf = (matches: SQL) => sql`(select * from ${products} where ${isAsked} and ${matches} offset 0)`
-  if (!isOfOne(filters)) return outOf(matching(given))
+  if (!hasCategoryOrColor(filters)) return outOf(matching(given))
   const isOfList = sql`(select ${costOfList} <= ${costOfRange})`
-  return sql`${outOf(sql`${isOfList} and ${asFew(given, otherPrices)}`)}
+  return sql`${outOf(sql`${isOfList} and ${matchingAsRange(given, otherPrices)}`)}
     union all ${outOf(sql`not ${isOfList} and ${matching(given)}`)}`
 }
 

@@ -4,7 +4,7 @@ import type { Product, ProductQuery } from '#shop/catalogue/contract.ts'
 import { centsFromDollars } from '#shop/contract/money.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { readPart } from './far-pages.ts'
-import { isByCategory, isOfPrice } from './matching.ts'
+import { isByCategory, hasPriceRange } from './matching.ts'
 import { allPrices } from './price-nodes.ts'
 import type { Found } from './part.ts'
 import { searchProducts } from './search-products.ts'
@@ -31,7 +31,7 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
     return replyOf(found ?? (await searchProducts(db, search)))
   }
   // If there are few products, counting which way is the shortest takes longer than any of the ways.
-  const ofFew = isOfPrice(filters)
+  const ofFew = hasPriceRange(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isNamedFirst: false })
     : undefined
   return replyOf(ofFew ?? (await readPart(db, part)))

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
-import { unseen } from '#shop/platform/statements.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
 
 /** The filters of a list. A price range includes both of its ends. */
@@ -67,17 +67,22 @@ export const inWindow = ({ offset, limit }: Window) =>
   sql`limit (${limit})::bigint offset (${offset})::bigint`
 
 /** The part of a list that a page shows. */
-export const page: Window = { offset: unseen('offset', 'float8'), limit: unseen('limit', 'float8') }
+export const page: Window = {
+  offset: typedPlaceholder('offset', 'float8'),
+  limit: typedPlaceholder('limit', 'float8'),
+}
 export const pagePart = inWindow(page)
 
 /**
  * Whether a price range may leave next to none, or nearly all, of the products that a scan in this order passes.
  */
-export const dependsOnRange = (filters: Filters, sort: ProductSort) => isOfPrice(filters) && !isByPrice(sort)
-export const isOfPrice = ({ minCents, maxCents }: Partial<Filters>) =>
+export const dependsOnRange = (filters: Filters, sort: ProductSort) =>
+  hasPriceRange(filters) && !isByPrice(sort)
+export const hasPriceRange = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
 /** Whether a list is of one category, one color or both. */
-export const isOfOne = ({ category, color }: Given) => category !== undefined || color !== undefined
+export const hasCategoryOrColor = ({ category, color }: Given) =>
+  category !== undefined || color !== undefined
 export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
   sort === 'newest' || sort === 'oldest'
 export const isByName = (sort: ProductSort) => sort === 'name' || sort === '-name'
@@ -98,7 +103,7 @@ export function keysOf(sort: ProductSort) {
 /** Placeholders for the filters that are set. */
 export function givenOf(filters: Filters): Given {
   const given = (name: keyof Filters, type: string) =>
-    filters[name] === undefined ? undefined : unseen(name, type)
+    filters[name] === undefined ? undefined : typedPlaceholder(name, type)
   return {
     category: given('category', 'text'),
     color: given('color', 'text'),
@@ -120,7 +125,7 @@ function ownIndex({ category, color, ...prices }: Given) {
  * The list of one category or color, as a range: with one plan for all colors, the planner would expect a seventh
  * of all products for an equality.
  */
-export function asFew(given: Given, price?: SQLWrapper): SQL {
+export function matchingAsRange(given: Given, price?: SQLWrapper): SQL {
   const { rest, last, one } = ownIndex(given)
   return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
 }
@@ -131,7 +136,7 @@ export function asFew(given: Given, price?: SQLWrapper): SQL {
  * for a plain range the planner expects half a percent of all products, and would sort them all.
  */
 export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper) {
-  if (!isOfOne(given)) return { matches: matching(given, price), order }
+  if (!hasCategoryOrColor(given)) return { matches: matching(given, price), order }
   const { rest, last, one } = ownIndex(given)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
   return {
@@ -151,5 +156,5 @@ export function inPriceOrder({ minCents, maxCents }: Given): SQL {
  * dear products, say, may be of one color.
  */
 export function isInOrder(filters: Filters, sort: ProductSort): boolean {
-  return isByDate(sort) || (!isOfOne(filters) && !dependsOnRange(filters, sort))
+  return isByDate(sort) || (!hasCategoryOrColor(filters) && !dependsOnRange(filters, sort))
 }

@@ -8,7 +8,7 @@ import {
   inOwnIndex,
   inWindow,
   isByDate,
-  isOfOne,
+  hasCategoryOrColor,
   keysOf,
   matching,
   orderBy,
@@ -32,7 +32,8 @@ export const firstOnes = 100
  */
 export function readNear(db: Db, part: Part, atAnyCost = false): Promise<Found> {
   const { filters, sort, before, limit } = part
-  const isOfFirst = before + limit <= firstOnes && !isOfOne(filters) && !dependsOnRange(filters, sort)
+  const isOfFirst =
+    before + limit <= firstOnes && !hasCategoryOrColor(filters) && !dependsOnRange(filters, sort)
   const name = isOfFirst ? 'first' : atAnyCost ? 'near at any cost' : 'near'
   return askFor(db, part, { name }, () => ({
     page: isOfFirst

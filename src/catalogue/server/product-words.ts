@@ -1,8 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { versionOf } from '#shop/platform/changes.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
-import { searched } from './search-words.ts'
+import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
+import { searchText } from './search-words.ts'
 import { products, productWords } from './tables.ts'
 
 /**
@@ -27,8 +27,8 @@ export async function findWords(db: Db, patterns: readonly string[], most: numbe
     const rows = await ask<{ pattern: string; words: string[] }>(
       db,
       'words like patterns',
-      () => sql`select pattern, array(${wordsLike(sql`lower(pattern)`, unseen('upTo', 'bigint'))}) as words
-        from unnest(${unseen('patterns', 'text[]')}) as each(pattern)`,
+      () => sql`select pattern, array(${wordsLike(sql`lower(pattern)`, typedPlaceholder('upTo', 'bigint'))}) as words
+        from unnest(${typedPlaceholder('patterns', 'text[]')}) as each(pattern)`,
       { patterns: asked, upTo: most + 1 },
     )
     for (const { pattern, words } of rows) found.set(nameOf(pattern), words)
@@ -54,7 +54,7 @@ function foundBefore(db: Db): Map<string, string[]> {
 export const kindOf = (filter: 'category' | 'color', value: string) => `${filter} ${value}`
 export const isOfKind = (kind: SQL) =>
   sql`kinds_of(${products.category}, ${products.color}) && array[${kind}]`
-export const hasOneOf = (words: SQL) => sql`words_of(${searched}) && ${words}`
+export const hasOneOf = (words: SQL) => sql`words_of(${searchText}) && ${words}`
 
 /** How many products, added one after the other, form a group. The index has group numbers; see the migrations. */
 export const inGroup = 4096
@@ -72,13 +72,13 @@ function groupsFrom(order: 'newest' | 'oldest'): SQL {
     with recursive groups(found) as (
       select ${first(sql`true`)} union all select ${first(isNext)} from groups where found is not null
     )
-    select found::int from groups where found is not null limit ${unseen('groups', 'int')}`
+    select found::int from groups where found is not null limit ${typedPlaceholder('groups', 'int')}`
 }
 
 const isInGroups = (groups: SQL) => sql`group_of(${products}.number) && ${groups}`
-export const isAmongAdded = {
+export const isInAddedGroups = {
   oldest: isInGroups(sql`array(${groupsFrom('oldest')})`),
   newest: isInGroups(sql`array(${groupsFrom('newest')})`),
 }
 /** In the groups that the statement's value `among` names. */
-export const isAmongNamed = isInGroups(unseen('among', 'int[]'))
+export const isInSampledGroups = isInGroups(typedPlaceholder('among', 'int[]'))

@@ -4,7 +4,7 @@ import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven } from './counts.ts'
 import { givenOf, keysOf, pagePart, type Given } from './matching.ts'
 import type { Found, Part } from './part.ts'
-import { hasPart, lettersOf } from './search-words.ts'
+import { hasPart, wordValuesOf } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
@@ -33,7 +33,7 @@ export async function readFound(
   name: string,
   write: (given: Given, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
-  const letters = lettersOf(words)
+  const letters = wordValuesOf(words)
   const rows = await ask<Row>(
     db,
     `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,

@@ -4,7 +4,7 @@ import * as contract from '#shop/catalogue/contract.ts'
 import { invalidInput, notFound, unavailable } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
-import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './list-products.ts'
 import { listTrending } from './list-trending.ts'
@@ -59,7 +59,7 @@ export function catalogueRoutes(app: FastifyInstance, { db, limiter }: Parts): v
 }
 
 function refuseTooLate(error: unknown): never {
-  if (!(error instanceof TooLate)) throw error
+  if (!(error instanceof TurnRefused)) throw error
   throw unavailable(
     'overloaded',
     'Too many people are looking for something right now. Please try again in a moment.',

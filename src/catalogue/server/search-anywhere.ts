@@ -1,14 +1,21 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
-import { unseen } from '#shop/platform/statements.ts'
-import { asFew, isOfOne, isOfPrice, matching, narrowing, otherPrices } from './matching.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
+import {
+  matchingAsRange,
+  hasCategoryOrColor,
+  hasPriceRange,
+  matching,
+  narrowing,
+  otherPrices,
+} from './matching.ts'
 import type { Sample } from './frequency.ts'
 import {
   fewWords,
   findWords,
   hasOneOf,
-  isAmongAdded,
-  isAmongNamed,
+  isInAddedGroups,
+  isInSampledGroups,
   isOfKind,
   kindOf,
   wordsLike,
@@ -50,8 +57,8 @@ export async function findAnywhere(
   { asked, shareOf, added, among }: Anywhere,
 ): Promise<Found> {
   const { words, filters } = search
-  const { kinds, isTelling } = whatTells(words, filters, shareOf)
-  const tells = words.map((word, index) => (isTelling(word) ? asked[index] : undefined))
+  const { kinds, isSelective } = selectiveTerms(words, filters, shareOf)
+  const tells = words.map((word, index) => (isSelective(word) ? asked[index] : undefined))
   const mostAsked = kinds.length > 0 ? wordsWithin : fewWords
   const patterns = tells.flatMap((each) => each?.pattern ?? [])
   const known = await findWords(db, patterns, mostAsked)
@@ -67,7 +74,7 @@ export async function findAnywhere(
   /** The share of the shop that passes the filters. */
   const ofList = shareOf([], filters)
   const isOfKinds =
-    isOfOne(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
+    hasCategoryOrColor(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
   const way = {
     few: few.map(({ like }) => like),
     kinds,
@@ -76,7 +83,7 @@ export async function findAnywhere(
     isFiltered:
       parts.length === 0 ||
       // The index has no prices: the range may leave fewer products than the words do.
-      (isOfPrice(filters) && ofList < shareOf(words, { category, color })) ||
+      (hasPriceRange(filters) && ofList < shareOf(words, { category, color })) ||
       (many.length > 0 && ofList < rareShare),
   }
   const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
@@ -106,7 +113,7 @@ export async function findAnywhere(
  * unless the other words and filters leave too much to look at: all that is blue, say, to find what is also black.
  * A word that nearly all products have is never asked for: few lack it, so few are looked at for nothing.
  */
-function whatTells(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
+function selectiveTerms(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
   const given = (['category', 'color'] as const).flatMap((name) => {
     const value = filters[name]
     return value === undefined ? [] : [{ name, value, share: shareOf([], { [name]: value }) }]
@@ -117,7 +124,7 @@ function whatTells(words: readonly string[], filters: Search['filters'], shareOf
   const isEnough = shareOf(rareWords, ofRareKinds) < rareShare
   return {
     kinds: (isEnough ? rareKinds : given).map(({ name, value }) => kindOf(name, value)),
-    isTelling: (word: string) => (isEnough ? rareWords.includes(word) : shareOf([word]) <= 1 - rareShare),
+    isSelective: (word: string) => (isEnough ? rareWords.includes(word) : shareOf([word]) <= 1 - rareShare),
   }
 }
 
@@ -137,7 +144,7 @@ type Way = {
 const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
 /** One condition for each of the statement's value `kinds`. */
 const areOfKinds = (kinds: readonly string[]) =>
-  kinds.map((_, index) => isOfKind(sql`(${unseen('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
+  kinds.map((_, index) => isOfKind(sql`(${typedPlaceholder('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
 function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' | 'among'>) {
@@ -161,17 +168,17 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
           and(
             matching({}),
             within,
-            ...namesOf(few).map((name) => hasOneOf(unseen(name, 'text[]'))),
+            ...namesOf(few).map((name) => hasOneOf(typedPlaceholder(name, 'text[]'))),
             ...areOfKinds(kinds),
           ),
           has.filter((_, index) => isLeft[index]),
         )
-      // With one plan for every category, the planner expects the same of each; `asFew` lets it expect little.
-      const allFiltered = filteredBy === 'kinds' ? asFew(given, otherPrices) : matching(given)
+      // With one plan for every category, the planner expects the same of each; `matchingAsRange` lets it expect little.
+      const allFiltered = filteredBy === 'kinds' ? matchingAsRange(given, otherPrices) : matching(given)
       const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
-        ...(added ? [isAmongAdded[added.order]] : []),
-        ...(among.length > 0 ? [isAmongNamed] : []),
+        ...(added ? [isInAddedGroups[added.order]] : []),
+        ...(among.length > 0 ? [isInSampledGroups] : []),
       ]
       // Each look runs only if those before it found too few.
       let areFew = sql`true`
@@ -207,8 +214,8 @@ function findByEachWord(
     `by each ${isKnown ? 'known' : ''} ${length}`,
     (given, has, first) => {
       const words = isKnown
-        ? sql`select unnest(${unseen('words', 'text[]')}) as word`
-        : wordsLike(sql`(select lower(${unseen('pattern', 'text')}))`, sql.raw(`${mostWords}`))
+        ? sql`select unnest(${typedPlaceholder('words', 'text[]')}) as word`
+        : wordsLike(sql`(select lower(${typedPlaceholder('pattern', 'text')}))`, sql.raw(`${mostWords}`))
       const byIndex = and(matching({}), hasOneOf(sql`array[word]`), ...areOfKinds(values.kinds))
       return first(sql`(
         select distinct on (id) * from (

@@ -80,7 +80,7 @@ async function found(query: Query, { call } = shop) {
 }
 
 /** All products that have the letters, found by comparing each, in this order. */
-async function those(
+async function expectedMatches(
   letters: string,
   { where = 'true', order = 'created_at desc, id' },
   { database } = shop,
@@ -97,18 +97,18 @@ async function those(
 test('a search of a large shop lists enough of the newest matches, and finds rare words anywhere', async () => {
   for (const query of [{ search: 'magpie' }, { search: 'mAGPie', category: 'grooming' }]) {
     const where = query.category ? `category = 'grooming'` : 'true'
-    const [newest, all] = [await found(query), await those('Magpie', { where })]
+    const [newest, all] = [await found(query), await expectedMatches('Magpie', { where })]
     assert.deepEqual(newest.ids, all.ids.slice(0, Math.min(newest.total, 100)))
     assert.ok(newest.total >= 24 && newest.total < all.total - 5, `${newest.total} of ${all.total}`)
   }
-  const herons = await those('Heron', {})
+  const herons = await expectedMatches('Heron', {})
   assert.equal(herons.total, 21)
   assert.deepEqual(await found({ search: 'heron' }), herons)
-  assert.deepEqual(await found({ search: 'heron sparrow' }), await those('Sparrow Heron', {}))
+  assert.deepEqual(await found({ search: 'heron sparrow' }), await expectedMatches('Sparrow Heron', {}))
   const { id } = await makeProduct(shop.database.db, { name: 'Ibis', category: 'tops/t-shirts' })
   assert.deepEqual((await found({ search: 'ibis', category: 'tops/t-shirts' })).ids, [id])
   const range = { minPrice: '100', maxPrice: '150' }
-  const birds = await those('Sparrow %Bird', { where: inRange })
+  const birds = await expectedMatches('Sparrow %Bird', { where: inRange })
   assert.deepEqual(await found({ search: 'sparrow bird', ...range }), birds)
 })
 
@@ -130,7 +130,7 @@ test('a search reads hardly more index entries than it finds products, for frequ
 test('a search sorted by oldest lists enough of the oldest matches', async () => {
   const [oldest, all] = [
     await found({ search: 'magpie', sort: 'oldest' }),
-    await those('Magpie', { order: 'created_at, id desc' }),
+    await expectedMatches('Magpie', { order: 'created_at, id desc' }),
   ]
   assert.deepEqual(oldest.ids, all.ids.slice(0, Math.min(oldest.total, 100)))
   assert.ok(oldest.total >= 24 && oldest.total < all.total, `${oldest.total} of ${all.total}`)
@@ -139,10 +139,10 @@ test('a search sorted by oldest lists enough of the oldest matches', async () =>
 test('a search for a rare word lists the first of all matches, in any sort order', async () => {
   const sorts = { price: 'price_cents', '-price': 'price_cents desc', name: 'lower(name)', rating: 'rating' }
   for (const [sort, by] of Object.entries(sorts)) {
-    const all = await those('Sparrow', { order: `${by}, created_at desc, id` })
+    const all = await expectedMatches('Sparrow', { order: `${by}, created_at desc, id` })
     assert.deepEqual(await found({ search: 'sparrow', sort }), all, sort)
   }
-  const oldest = await those('Heron', { order: 'created_at, id desc' })
+  const oldest = await expectedMatches('Heron', { order: 'created_at, id desc' })
   assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
 })
 
@@ -159,7 +159,7 @@ test('a search for a frequent word by price reads few entries to find the first 
       const before = await entriesRead(shop.database, 'products')
       const magpies = await found({ search: 'magpie', sort, ...range })
       const read = (await entriesRead(shop.database, 'products')) - before
-      const all = await those('Magpie', { where, order: `${by}, created_at desc, id` })
+      const all = await expectedMatches('Magpie', { where, order: `${by}, created_at desc, id` })
       assert.deepEqual(magpies.ids, all.ids.slice(0, magpies.total), sort)
       assert.ok(magpies.total >= 24 && magpies.total < 30, `${magpies.total} of ${all.total}`)
       // The 24th match, where every 33rd product is one.
@@ -169,7 +169,7 @@ test('a search for a frequent word by price reads few entries to find the first 
 })
 
 test('a search by price finds the cheapest matches of a frequent word that the sample takes for rare', async () => {
-  const cheapest = await those('Kestrel', { order: 'price_cents, created_at desc, id' })
+  const cheapest = await expectedMatches('Kestrel', { order: 'price_cents, created_at desc, id' })
   assert.ok(cheapest.total > 5000, `${cheapest.total}`)
   assert.deepEqual((await found({ search: 'kestrel', sort: 'price' })).ids, cheapest.ids)
 })
@@ -185,19 +185,22 @@ test('a search by name for a frequent word sorts the newest matches instead of a
     [ids],
   )
   assert.ok(rows[0]?.isNew)
-  const inOrder = await those('Magpie', { where: `created_at >= '${rows[0].since}'`, order: 'lower(name)' })
+  const inOrder = await expectedMatches('Magpie', {
+    where: `created_at >= '${rows[0].since}'`,
+    order: 'lower(name)',
+  })
   assert.deepEqual(ids.slice(0, 100), inOrder.ids)
 })
 
 test('a search by price for a frequent word and a two-letter part lists enough matches, but not all of them', async () => {
   const [all, cheapest] = [
-    await those('7f% Magpie %', {}),
+    await expectedMatches('7f% Magpie %', {}),
     await found({ search: 'magpie 7f', sort: 'price' }),
   ]
   assert.ok(cheapest.total >= 24 && cheapest.total < all.total, `${cheapest.total} of ${all.total}`)
   const where = `id = any('{${cheapest.ids.join()}}')`
   const order = 'price_cents, created_at desc, id'
-  assert.deepEqual((await those('7f% Magpie %', { where, order })).ids, cheapest.ids)
+  assert.deepEqual((await expectedMatches('7f% Magpie %', { where, order })).ids, cheapest.ids)
 })
 
 test('a search for a word that nearly all products have finds every match in a narrow price range', async () => {
@@ -207,7 +210,7 @@ test('a search for a word that nearly all products have finds every match in a n
     ['oldest', 'created_at, id desc'],
   ]) {
     const narrow = { category: 'grooming', minPrice: '42', maxPrice: '43', sort }
-    const birds = await those('Bird', { where, order })
+    const birds = await expectedMatches('Bird', { where, order })
     assert.ok(birds.total > 10)
     assert.deepEqual(await found({ search: 'bird', ...narrow }), birds, sort)
   }
@@ -222,9 +225,9 @@ test('a search for a word that nearly all products have does not find a product 
 })
 
 test('a part that many different words contain, such as digits, is found alone and together with other words', async () => {
-  assert.deepEqual(await found({ search: 'no1234' }), await those('no1234', {}))
+  assert.deepEqual(await found({ search: 'no1234' }), await expectedMatches('no1234', {}))
   const some = await found({ search: 'no123' })
-  assert.ok(some.total >= 24 && some.total <= (await those('no123', {})).total, `${some.total}`)
+  assert.ok(some.total >= 24 && some.total <= (await expectedMatches('no123', {})).total, `${some.total}`)
   for (const [search, letters] of [
     ['no12 sparrow', 'Sparrow %no12'],
     ['no123 magpie', 'Magpie %no123'],
@@ -232,13 +235,13 @@ test('a part that many different words contain, such as digits, is found alone a
     ['no1200/x', 'no1200/x'],
     ['1200/x heron', 'Heron %1200/x'],
   ])
-    assert.deepEqual(await found({ search }), await those(letters ?? '', {}), search)
+    assert.deepEqual(await found({ search }), await expectedMatches(letters ?? '', {}), search)
 })
 
 test('a part that many different words contain is found anywhere if the filters leave few products', async () => {
   for (let n = 1; n <= 10; n += 1)
     await makeProduct(shop.database.db, { name: 'Finch', category: 'jewellery', description: `no9z${n}/x` })
-  const finches = await those('no9', { where: `category = 'jewellery'` })
+  const finches = await expectedMatches('no9', { where: `category = 'jewellery'` })
   assert.equal(finches.total, 10)
   assert.deepEqual(await found({ search: 'no9', category: 'jewellery' }), finches)
   const dear = await makeProduct(shop.database.db, { name: 'no9zz', priceCents: 900_000 })
@@ -254,7 +257,7 @@ test('a symbol or two letters within a word are searched for in all products if 
       // Older than all others.
       createdAt: new Date('2014-06-01'),
     })
-  const bitterns = await those('tern', { where: `category = 'shoes & boots'`, order: 'name, id' })
+  const bitterns = await expectedMatches('tern', { where: `category = 'shoes & boots'`, order: 'name, id' })
   assert.equal(bitterns.total, 30)
   for (const search of ['er', '&', 'er &']) {
     const query = { search, category: 'shoes & boots', sort: 'name' }
@@ -273,7 +276,7 @@ test('a search lists a new product first at once, and no longer finds a deleted 
 })
 
 test('a search finds the same products after thousands of newer ones were added in one statement', async () => {
-  const [birds, magpies] = [await those('Bird', {}), await found({ search: 'magpie' })]
+  const [birds, magpies] = [await expectedMatches('Bird', {}), await found({ search: 'magpie' })]
   await shop.database.pool.query(
     `insert into products (id, name, category, color, description, price_cents)
     select 'new' || n, 'Toad', 'grooming', 'gold', 'x', 500 from generate_series(1, 3000) as n`,
@@ -291,7 +294,7 @@ test('the newest matches come first even after an import of products with older 
   t.after(() => imported.close())
   const newest = await found({ search: 'magpie' }, imported)
   assert.ok(newest.total >= 24, `${newest.total}`)
-  const all = await those('Magpie', {}, imported)
+  const all = await expectedMatches('Magpie', {}, imported)
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
 })
 
@@ -305,7 +308,7 @@ test('frequent matches that lie together behind all newer and cheaper products a
   const before = await entriesRead(seasons.database, 'products')
   const birds = await found({ search: 'bird', sort: 'price' }, seasons)
   const read = (await entriesRead(seasons.database, 'products')) - before
-  const all = await those('Bird', { order: 'price_cents, created_at desc, id' }, seasons)
+  const all = await expectedMatches('Bird', { order: 'price_cents, created_at desc, id' }, seasons)
   assert.equal(birds.total, 250)
   assert.equal(new Set(birds.ids).size, 100)
   assert.ok(read < 22_000, `${read} entries for ${birds.total} of ${all.total}`)

@@ -1,7 +1,7 @@
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { sampleOf, type Sample } from './frequency.ts'
-import { isByDate, isByName, isByPrice, isOfOne, isOfPrice } from './matching.ts'
+import { isByDate, isByName, isByPrice, hasCategoryOrColor, hasPriceRange } from './matching.ts'
 import { inGroup } from './product-words.ts'
 import { enough, mostFound, type Search } from './read-found.ts'
 import type { Found } from './part.ts'
@@ -30,16 +30,17 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const sample = await sampleOf(db)
   const { shareOf } = sample
   const shares = sharesOf(search, sample)
-  const { asked, isIndexed, hasLetters, share, shareInRange, ofList, isMuch } = shares
+  const { asked, isIndexed, hasLetters, share, shareInRange, ofList, isTooFrequent } = shares
   // No index has signs, or letters within words, but if few products pass the filters, these are soon compared.
   if (!hasLetters && ofList < smallListShare)
     return findAnywhere(db, search, { asked: [], shareOf, among: [] })
   const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
   // By price, the cheapest of all are wanted. By name, if there are too many to list, nobody wants just those that
   // begin with an A: the newest are taken instead.
-  const firsts = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
+  const searchedSort = isByName(sort) && stepsBy('newest').length > 0 ? 'newest' : sort
   const groupsFor = (most: number) => Math.min(groupsWithEnough(shareInRange), most)
-  const mostAdded = isOfOne(filters) || (isMuch && isOfPrice(filters)) ? mostGroups : mostGroups / 2
+  const mostAdded =
+    hasCategoryOrColor(filters) || (isTooFrequent && hasPriceRange(filters)) ? mostGroups : mostGroups / 2
   // If frequent matches are not among the first products, much else was added after them: all groups are searched.
   const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
@@ -47,16 +48,17 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   // takes many times as long as reading these groups.
   const mayHaveEnough = groups * inGroup * shareInRange * 2 >= enough
   const added =
-    isAddedInOrder && (isByDate(firsts) || isMuch) && mayHaveEnough
-      ? { order: isByDate(firsts) ? firsts : 'newest', groups }
+    isAddedInOrder && (isByDate(searchedSort) || isTooFrequent) && mayHaveEnough
+      ? { order: isByDate(searchedSort) ? searchedSort : 'newest', groups }
       : undefined
   // If many products have the words, and the filters leave many, but none are among the first ones, they lie
   // together elsewhere: in groups that the sample knows.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
   const among = isMany ? sample.groupsWith(words, filters, groupsFor(mostGroups)) : []
   const anywhere = { asked, shareOf, added, among }
-  if (isAddedInOrder && isByDate(firsts) && share < frequentShare) return findAnywhere(db, search, anywhere)
-  const orders = isByDate(firsts) ? [firsts] : [firsts, 'newest' as const]
+  if (isAddedInOrder && isByDate(searchedSort) && share < frequentShare)
+    return findAnywhere(db, search, anywhere)
+  const orders = isByDate(searchedSort) ? [searchedSort] : [searchedSort, 'newest' as const]
   const found = await findAmongFirst(db, search, orders.map(stepsBy), hasLetters)
   if (found.total >= enough || !isIndexed) return found
   const indexed = await findAnywhere(db, search, anywhere)
@@ -83,7 +85,7 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
     ofKinds: shareOf([], ofKinds),
     ofRange: shareOf([], { minCents, maxCents }),
     /** Whether the index would find too much. Hardly any of it may have the words that the index does not know. */
-    isMuch:
+    isTooFrequent:
       shareOf(
         words.filter((_, index) => asked[index]),
         ofKinds,
@@ -95,7 +97,7 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
 
 /** How far to look in an order for enough matches. */
 function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): Step[] {
-  const { asked, isIndexed, hasLetters, shareInRange, ofList, isMuch, indexed } = shares
+  const { asked, isIndexed, hasLetters, shareInRange, ofList, isTooFrequent, indexed } = shares
   // By date, only products of the category and color are looked at; by price, only those in the range.
   const promised = shareInRange / (isByDate(by) ? shares.ofKinds : isByPrice(by) ? shares.ofRange : 1)
   const isPromised = (near: number) => {
@@ -105,14 +107,14 @@ function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): St
     // not know a word, or only knows how words begin.
     return !hasLetters || asked.includes(undefined) || looks < indexed
   }
-  const hasRange = isOfPrice(filters) && isByDate(by)
+  const hasRange = hasPriceRange(filters) && isByDate(by)
   if (!isIndexed)
     return [nearby, farthest, ...(hasRange ? [farInRange] : [])].map((near) => ({
       by,
       near,
       most: mostFound,
     }))
-  const isFar = hasRange && (isByDate(sort) || isByName(sort) || isMuch)
+  const isFar = hasRange && (isByDate(sort) || isByName(sort) || isTooFrequent)
   // If the first products promise enough matches but do not have them, these begin further on, and all are wanted.
   // Otherwise matches are far apart, and just enough will do.
   const most = isPromised(nearby) ? mostFound : enough

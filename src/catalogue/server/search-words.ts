@@ -1,10 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { literally } from '#shop/platform/database.ts'
-import { unseen } from '#shop/platform/statements.ts'
+import { escapeForLike } from '#shop/platform/database.ts'
+import { typedPlaceholder } from '#shop/platform/statements.ts'
 import { products } from './tables.ts'
 
 // This column has all the text that is searched, in lower case and without accents; see the migrations.
-export const searched = sql`${products}.search_text`
+export const searchText = sql`${products}.search_text`
 
 /** The words of a search, ten at most: more would only cost time. */
 export function wordsOf(search = ''): string[] {
@@ -34,20 +34,20 @@ function singularOf(word: string): string {
 }
 
 /** The words as named values of a statement, escaped so that `%` and `_` mean themselves. */
-export function lettersOf(words: readonly string[]): Record<string, string> {
-  return Object.fromEntries(words.map((word, index) => [`word${index}`, literally(word)]))
+export function wordValuesOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word, index) => [`word${index}`, escapeForLike(word)]))
 }
 
 /** Evaluated once, and not for each product. */
 const once = (pattern: SQL) => sql`(select lower(${pattern}))`
 
 export function hasPart(name: string): SQL {
-  return sql`${searched} like ${once(sql`'%' || ${unseen(name, 'text')} || '%'`)}`
+  return sql`${searchText} like ${once(sql`'%' || ${typedPlaceholder(name, 'text')} || '%'`)}`
 }
 
 /** The same for the name of a product alone. */
 export function isNamed(name: string): SQL {
-  return sql`folded(${products.name}) like ${once(sql`'%' || ${unseen(name, 'text')} || '%'`)}`
+  return sql`folded(${products.name}) like ${once(sql`'%' || ${typedPlaceholder(name, 'text')} || '%'`)}`
 }
 
 /** Three letters or digits in a row are enough to search for within words. */

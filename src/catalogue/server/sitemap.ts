@@ -61,7 +61,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   app.get('/sitemap.xml', list, async (_request, reply) => {
     const bounds = await findKeptBounds()
     if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
-    return sendXml(reply, await begun(urlSet(written, paths, { after: '', upTo: undefined })))
+    return sendXml(reply, await withFirstPieceRead(urlSet(written, paths, { after: '', upTo: undefined })))
   })
 
   app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(written, paths)))
@@ -72,7 +72,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
     async (request, reply) => {
       const { after = '', upTo } = request.query
       if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
-      return sendXml(reply, await begun(urlSet(written, [], { after, upTo })))
+      return sendXml(reply, await withFirstPieceRead(urlSet(written, [], { after, upTo })))
     },
   )
 }
@@ -101,7 +101,7 @@ function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string
 }
 
 /** Reads the first piece, so that a failure still becomes an error response and not a truncated file. */
-async function begun(pieces: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
+async function withFirstPieceRead(pieces: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const { value: first = '' } = await pieces.next()
   return (async function* () {
     yield first

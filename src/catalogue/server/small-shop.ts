@@ -1,13 +1,13 @@
 import { and, not, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
 import { countAtAnyPrice, namesOfGiven, totalCounted } from './counts.ts'
 import { givenOf, keysOf, matching, pagePart } from './matching.ts'
 import { fewWords, hasOneOf, wordsLike } from './product-words.ts'
 import type { Search } from './read-found.ts'
 import type { Found } from './part.ts'
-import { askedOf, hasPart, hasThreeLetters, isNamed, lettersOf, type Asked } from './search-words.ts'
+import { askedOf, hasPart, hasThreeLetters, isNamed, wordValuesOf, type Asked } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
@@ -42,7 +42,7 @@ export async function readSmallShop(
     db,
     `${most} ${kinds.join('')} ${isNamedFirst ? 'named' : sort} ${namesOfGiven(filters)}`,
     () => pageOfFound({ matches: matching(givenOf(filters)), asked, isNamedFirst, sort, most }),
-    { ...filters, ...lettersOf(words), ...patterns, offset: before, limit },
+    { ...filters, ...wordValuesOf(words), ...patterns, offset: before, limit },
   )
   const [first] = rows
   if (!first) return undefined
@@ -94,7 +94,7 @@ function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   if (parts.length === 0) return { known: sql`1`, ways: [{ others: and(...likes) }] }
   const known = parts.map(
     ({ like, pattern }) =>
-      sql`array(${wordsLike(sql`(select lower(${unseen(pattern, 'text')}))`)}) as ${like}`,
+      sql`array(${wordsLike(sql`(select lower(${typedPlaceholder(pattern, 'text')}))`)}) as ${like}`,
   )
   const isMany = sql`(select greatest(${sql.join(
     parts.map(({ like }) => sql`cardinality(${like})`),

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import { plain } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
@@ -12,7 +12,7 @@ import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-gri
 
 export function CategoryPage({ cardAction }: { cardAction: CardAction }) {
   const { categoryName = '' } = useParams()
-  const shown = plain(categoryName) || 'Category'
+  const shown = toDisplayableText(categoryName) || 'Category'
   const category = categoryName.toLowerCase()
   const query = useListProductsQuery(categoryQuery(categoryName))
   const style = categoryStyles.find(({ name }) => name === category)

@@ -50,13 +50,13 @@ export function ProductForm(props: ProductFormProps) {
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
   const { product, categories, isBusy, onSave, submit, notSaved, onStartOver } = props
   const showAlert = useAlert()
-  const { errors, refusal, forgive, onInput, read, showRefusal } = useForm(productLabels, optional)
+  const { errors, refusal, clearError, onInput, read, showRefusal } = useForm(productLabels, optional)
   const [isUploadingImage, setUploadingImage] = useState(false)
   const [isUploadingViews, setUploadingViews] = useState(false)
   const isUploading = isUploadingImage || isUploadingViews
   const form = useRef<HTMLFormElement>(null)
   const { draft, drop } = useDraft(form, product ? versionOf(product) : 'a new product')
-  const tied = (name: FieldName) => ({
+  const fieldPropsOf = (name: FieldName) => ({
     name,
     label: productLabels[name],
     error: errors[name],
@@ -96,27 +96,27 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         />
       )}
       <div className="sm:col-span-2">
-        <Field {...tied('name')} maxLength={120} autoComplete="off" required />
+        <Field {...fieldPropsOf('name')} maxLength={120} autoComplete="off" required />
       </div>
-      <Choice {...tied('category')} values={categories} />
-      <Choice {...tied('color')} values={colors} />
-      <MoneyField {...tied('price')} required />
+      <Choice {...fieldPropsOf('category')} values={categories} />
+      <Choice {...fieldPropsOf('color')} values={colors} />
+      <MoneyField {...fieldPropsOf('price')} required />
       <MoneyField
-        {...tied('oldPrice')}
+        {...fieldPropsOf('oldPrice')}
         hint="Optional. Shown struck through beside the price when it is higher."
       />
       <div className="sm:col-span-2">
-        <TextField {...tied('description')} rows={6} maxLength={5000} required />
+        <TextField {...fieldPropsOf('description')} rows={6} maxLength={5000} required />
       </div>
       <div className="sm:col-span-2">
-        <ImageField {...tied('image')} onBusy={setUploadingImage} onPut={() => forgive('image')} />
+        <ImageField {...fieldPropsOf('image')} onBusy={setUploadingImage} onPut={() => clearError('image')} />
       </div>
       <div className="sm:col-span-2">
         <PicturesField
-          {...tied('views')}
+          {...fieldPropsOf('views')}
           hint="Optional, at most eight; shown on the product’s own page."
           onBusy={setUploadingViews}
-          onPut={() => forgive('views')}
+          onPut={() => clearError('views')}
         />
       </div>
       <div className="flex flex-col gap-6 sm:col-span-2">

@@ -41,7 +41,7 @@ type Field = (typeof productFields)[number]
  * Whether I left a field as it was `before`. Amounts are compared as numbers: as text, one with half a cent, which
  * the shop would refuse, might look like the old one.
  */
-export function isLeft({ name, of }: Field, before: DatedProduct, mine: ProductValues): boolean {
+export function isUntouched({ name, of }: Field, before: DatedProduct, mine: ProductValues): boolean {
   const isAmount = name === 'price' || name === 'oldPrice'
   return isAmount ? before[name] === (mine[name] ?? null) : of(before) === of(mine)
 }
@@ -52,6 +52,6 @@ export function mergedVersion(
   current: DatedProduct,
   mine: ProductValues,
 ): ProductValues {
-  const left = productFields.filter((field) => isLeft(field, before, mine))
+  const left = productFields.filter((field) => isUntouched(field, before, mine))
   return { ...mine, ...Object.fromEntries(left.map(({ name }) => [name, current[name]])) }
 }

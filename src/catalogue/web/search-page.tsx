@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
-import { plain } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/odd-signs.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { SearchField } from '#shop/web/ui/field.tsx'
@@ -17,7 +17,7 @@ const pageSize = 12
 export function SearchPage({ cardAction }: { cardAction: CardAction }) {
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const search = plain(params.get('q') ?? '')
+  const search = toDisplayableText(params.get('q') ?? '')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const words = new FormData(event.currentTarget).get('q')

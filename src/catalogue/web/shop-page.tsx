@@ -4,7 +4,7 @@ import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
 import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
-import { goBelow, useOver } from '#shop/web/ui/over-page.ts'
+import { goBelow, useOverlay } from '#shop/web/ui/overlay.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
@@ -192,7 +192,7 @@ type PhoneFiltersProps = {
 }
 
 function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
-  const { isOpen, wasOpened, open, close, giveUp } = useOver()
+  const { isOpen, wasOpened, open, close, giveUp } = useOverlay()
   const chosen = countChosen(filters)
   return (
     <div className="shrink-0 xl:hidden">

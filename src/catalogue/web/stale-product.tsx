@@ -3,7 +3,7 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { productFormId, type ProductValues } from './product-form.tsx'
-import { isLeft, productFields } from './product-versions.ts'
+import { isUntouched, productFields } from './product-versions.ts'
 
 type StaleProductProps = {
   /** The version that my edit began with. */
@@ -44,7 +44,7 @@ export function StaleProduct({ before, current, mine, onTakeCurrent, onSaveMine 
             >
               <dt className="font-medium">{field.label}</dt>
               <Version whose="Now in the shop" text={field.of(current)} />
-              {isLeft(field, before, mine) ? (
+              {isUntouched(field, before, mine) ? (
                 <dd className="self-end text-fine text-muted">Stays like this: you have not changed it.</dd>
               ) : (
                 <Version whose="Your version" text={field.of(mine)} />

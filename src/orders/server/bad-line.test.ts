@@ -107,11 +107,11 @@ function withoutPayment(body: string): string {
   return JSON.stringify({ ...read, ...('payment_intent' in read && { payment_intent: null }) })
 }
 
-const others = '"0123456789abcdef0123456789abcdef"'
+const unknownReference = '"0123456789abcdef0123456789abcdef"'
 for (const [what, change, reason = 'reference'] of [
   [
     'two different references',
-    (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, `"client_reference_id": ${others}`),
+    (body) => body.replace(/"client_reference_id": ?"[\w-]+"/, `"client_reference_id": ${unknownReference}`),
   ],
   [
     'no client_reference_id',
@@ -120,7 +120,7 @@ for (const [what, change, reason = 'reference'] of [
   ['no checkout_id in its metadata', (body) => body.replaceAll(/"checkout_id": ?"[\w-]+"/g, '"x": "y"')],
   [
     'the reference of an unknown checkout',
-    (body) => body.replaceAll(/"(client_reference_id|checkout_id)": ?"[\w-]+"/g, `"$1": ${others}`),
+    (body) => body.replaceAll(/"(client_reference_id|checkout_id)": ?"[\w-]+"/g, `"$1": ${unknownReference}`),
   ],
   [
     'the status no_payment_required',

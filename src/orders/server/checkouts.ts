@@ -162,13 +162,13 @@ export async function expireCheckout(
 }
 
 /** Condition: the checkout's hour has passed. */
-export const isOver = lt(checkouts.expiresAt, sql`now()`)
+export const hasExpired = lt(checkouts.expiresAt, sql`now()`)
 
 /**
  * Frees the request key of a checkout whose order was deleted, or whose break is closed or given back: a customer
  * who wants the same again must not be sent to a session that is over. Returns false when neither holds.
  */
-export async function freeUndone(db: Db, id: string): Promise<boolean> {
+export async function freeKeyIfUndone(db: Db, id: string): Promise<boolean> {
   const isOfIt = eq(orders.checkoutId, checkouts.id)
   const deleted = db
     .select({ id: orders.id })

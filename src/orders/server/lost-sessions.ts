@@ -11,7 +11,7 @@ const clocksDifferMs = 10 * 60_000
  * the process that had asked ended. The provider's list is read once, from just before the first checkout that is
  * looked for; for an earlier checkout, or after a failure, it is read again.
  */
-export function lostSessions(
+export function createLostSessionFinder(
   provider: PaymentProvider,
 ): (checkout: CheckoutRow) => Promise<OpenedSession | undefined> {
   let listed: { since: number; sessions: ReturnType<typeof byCheckout> } | undefined

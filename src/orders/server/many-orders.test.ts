@@ -31,7 +31,7 @@ async function newest(matches: string, most: number): Promise<string[]> {
 /**
  * Reads the database's statistics; each connection is made to report its own, which it would do a second later.
  */
-async function known(what: string): Promise<number> {
+async function readStatistic(what: string): Promise<number> {
   const { pool } = shop.database
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {
@@ -42,8 +42,8 @@ async function known(what: string): Promise<number> {
   return Number(rows[0]?.read)
 }
 
-const readWhole = (table: string) =>
-  known(`seq_tup_read as read from pg_stat_user_tables where relname = '${table}'`)
+const rowsReadByScans = (table: string) =>
+  readStatistic(`seq_tup_read as read from pg_stat_user_tables where relname = '${table}'`)
 
 test('a search of many orders finds all matches of a rare prefix, and the newest of a frequent one', async () => {
   const { db, pool } = shop.database
@@ -108,7 +108,7 @@ async function vacuumOrders(): Promise<void> {
 test('a search for a frequent prefix reads a limited number of index entries and no table rows', async () => {
   await vacuumOrders()
   const read = (what: string) =>
-    known(`${what} as read from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`)
+    readStatistic(`${what} as read from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`)
   const before = { entries: await read('idx_tup_read'), rows: await read('idx_tup_fetch') }
   assert.equal((await find({ search: 'a' })).total, 500)
   const entries = (await read('idx_tup_read')) - before.entries
@@ -120,27 +120,27 @@ test('a list does not scan the whole table of order lines, even when it has no s
   const { pool } = shop.database
   await pool.query(`update pg_class set reltuples = -1, relpages = 0 where relname = 'order_lines'`)
   await pool.query(`delete from pg_statistic where starelid = 'order_lines'::regclass`)
-  const before = await readWhole('order_lines')
+  const before = await rowsReadByScans('order_lines')
   assert.equal((await find({})).ids.length, 100)
-  assert.equal(await readWhole('order_lines'), before)
+  assert.equal(await rowsReadByScans('order_lines'), before)
 })
 
 test('a page of the list does not scan the whole table of orders', async () => {
   await shop.database.pool.query('analyze orders')
-  const before = await readWhole('orders')
+  const before = await rowsReadByScans('orders')
   const queries: Record<string, string>[] = [{}, { status: 'completed' }, { page: '90' }, { page: '50' }]
   for (const query of queries) {
     assert.ok((await find({ limit: '20', ...query })).ids.length > 0)
   }
-  assert.equal(await readWhole('orders'), before)
+  assert.equal(await rowsReadByScans('orders'), before)
 })
 
 test('listing the unfinished checkouts does not scan the whole table', async () => {
   await shop.database.pool.query('analyze checkouts')
-  const before = await readWhole('checkouts')
+  const before = await rowsReadByScans('checkouts')
   for (const isThorough of [true, false])
     assert.deepEqual(await listUnfinishedCheckouts(shop.database.db, { after: undefined, isThorough }), [])
-  assert.equal(await readWhole('checkouts'), before)
+  assert.equal(await rowsReadByScans('checkouts'), before)
 })
 
 test('a search finds all of up to 3,000 matches, and of more only those among the newest if they are enough', async () => {

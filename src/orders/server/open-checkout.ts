@@ -4,17 +4,17 @@ import { dollarsFromCents, totalCents } from '#shop/contract/money.ts'
 import { maxLines, maxQuantity, type CartLine } from '#shop/orders/contract.ts'
 import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
-import { lostSessions } from './lost-sessions.ts'
+import { createLostSessionFinder } from './lost-sessions.ts'
 import { settle, type Settling } from './settle.ts'
 import {
   expireCheckout,
   findCheckout,
   findCheckoutByKey,
-  freeUndone,
+  freeKeyIfUndone,
   insertCheckout,
   keepSession,
 } from './checkouts.ts'
-import { isOwnFailure, isSavedFailure } from './stripe.ts'
+import { isProviderFailure, isSavedFailure } from './stripe.ts'
 import type { CheckoutRow, SoldLine } from './tables.ts'
 
 type CheckoutRequest = {
@@ -53,7 +53,7 @@ export async function openCheckout(
   // The user id is part of the hash: knowing or guessing a key does not lead to another customer's session. Guests
   // have no id, so their key is only as secret as the client made it; the web page's has 128 random bits.
   const requestKey = request.key === undefined ? null : hashOf(`${request.userId ?? ''} ${request.key}`)
-  const earlier = requestKey && (await findUsable(parts, requestKey, lines))
+  const earlier = requestKey && (await findReusableCheckout(parts, requestKey, lines))
   const checkout = earlier || (await recordCheckout(parts.db, lines, { ...request, requestKey }))
   return openSession(parts, checkout)
 }
@@ -78,7 +78,7 @@ function mergeLines(lines: readonly CartLine[]): MergedLine[] {
 }
 
 /** The checkout that holds this key; undefined if it can no longer be paid or was undone, which frees the key. */
-async function findUsable(
+async function findReusableCheckout(
   parts: Settling,
   requestKey: string,
   lines: readonly MergedLine[],
@@ -95,7 +95,7 @@ async function findUsable(
     const { outcome } = await settle(parts, found.sessionId)
     if (outcome === 'expired') return undefined
   }
-  if (await freeUndone(parts.db, found.id)) return undefined
+  if (await freeKeyIfUndone(parts.db, found.id)) return undefined
   return found
 }
 
@@ -202,12 +202,12 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
 }
 
 /** A failure is retried only if it came within this time, so that the client has a response before it gives up. */
-const soonMs = 4000
+const retryWithinMs = 4000
 
 async function askForSession(
   parts: Settling,
   checkout: CheckoutRow,
-  isOnceMore = false,
+  isRetry = false,
 ): Promise<{ id: string; url: string }> {
   const checkoutId = checkout.id
   const beganAt = performance.now()
@@ -220,11 +220,11 @@ async function askForSession(
     const again = await findCheckout(parts.db, checkoutId)
     if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
     // The SDK tries twice: after our retry that makes four failures in a row, so the provider has saved this one.
-    const isSaved = isSavedFailure(error) || (isOnceMore && isOwnFailure(error))
-    const isSoon = performance.now() - beganAt < soonMs
-    if (!isSaved && isOwnFailure(error) && isSoon) return await askForSession(parts, checkout, true)
+    const isSaved = isSavedFailure(error) || (isRetry && isProviderFailure(error))
+    const isSoon = performance.now() - beganAt < retryWithinMs
+    if (!isSaved && isProviderFailure(error) && isSoon) return await askForSession(parts, checkout, true)
     if (!isSaved) throw error
-    const lost = await lostSessions(parts.provider)(checkout)
+    const lost = await createLostSessionFinder(parts.provider)(checkout)
     if (lost?.url) {
       await keepSession(parts.db, checkoutId, lost)
       return { id: lost.id, url: lost.url }

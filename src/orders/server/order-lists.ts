@@ -2,9 +2,9 @@ import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ListOrders, Order } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
-import { literally, onlyRow, type Db } from '#shop/platform/database.ts'
+import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals } from './tables.ts'
 
@@ -50,7 +50,7 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
     'lines of orders',
     () => sql`
       select order_id as "orderId", position, product_id as "productId", name, image, price_cents as "priceCents", quantity
-      from unnest(${unseen('ids', 'text[]')}) as wanted(id)
+      from unnest(${typedPlaceholder('ids', 'text[]')}) as wanted(id)
         cross join lateral (select * from ${orderLines} where order_id = wanted.id offset 0) as own
       order by position`,
     { ids: rows.map(({ id }) => id) },
@@ -69,8 +69,8 @@ const mostFound = 500
 /** At most this many entries with the prefix are read from each index: more would take too long. */
 const mostRead = 3000
 /** When more entries have the prefix, some are among the newest orders: this many of those are searched first. */
-const nearby = 2500
-const enough = 24
+const mostNewestSearched = 2500
+const enoughNewestMatches = 24
 
 /** If very many orders have the prefix, not all of them are looked at. */
 async function findOrders(db: Db, { status, search, page, limit }: Search): Promise<Found> {
@@ -78,21 +78,21 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
     db,
     `orders found ${status ? 'of a status' : ''}`,
     () => {
-      const isOfStatus = status ? sql`status = ${unseen('status', 'text')}` : sql`true`
+      const isOfStatus = status ? sql`status = ${typedPlaceholder('status', 'text')}` : sql`true`
       return sql`
-        with known(is_rare) as materialized (select ${areFew()}),
+        with known(is_rare) as materialized (select ${hasFewPrefixMatches()}),
         begun as (
-          select * from (${beginningSo()}) as few where ${isRare}
+          select * from (${firstPrefixMatches()}) as few where ${isRare}
           union all
-          select * from (${beginningOften(isOfStatus)}) as many where not ${isRare}
+          select * from (${newestPrefixMatches(isOfStatus)}) as many where not ${isRare}
         ),
         found as materialized (
           select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostFound}`)}
         )
         select (select count(*) from found)::float8 as total,
-          array(select id from found offset ${unseen('offset', 'bigint')} limit ${unseen('limit', 'bigint')}) as ids`
+          array(select id from found offset ${typedPlaceholder('offset', 'bigint')} limit ${typedPlaceholder('limit', 'bigint')}) as ids`
     },
-    { ...begins(search), status, offset: (page - 1) * limit, limit },
+    { ...searchParameters(search), status, offset: (page - 1) * limit, limit },
   )
   return onlyRow(rows)
 }
@@ -101,8 +101,8 @@ const newest = sql.join(newestFirst, sql`, `)
 const isThere = isNull(orders.deletedAt)
 
 /** Whether no index has more than `mostRead` entries with the prefix, so that all of them are read. */
-function areFew(): SQL | undefined {
-  const haveNoMore = waysToBegin.map(
+function hasFewPrefixMatches(): SQL | undefined {
+  const haveNoMore = searchableColumns.map(
     ({ has, by }) => sql`not exists (
       select from ${orders} where ${isThere} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
     )`,
@@ -116,11 +116,11 @@ const isRare = sql`(select is_rare from known)`
  * The first entries with the prefix in each index, in its order. An order that matches in two ways is listed for
  * the first of them only; `is not true` allows for orders without an e-mail.
  */
-function beginningSo(): SQL {
-  const pieces = waysToBegin.map(
+function firstPrefixMatches(): SQL {
+  const pieces = searchableColumns.map(
     ({ has, by }, index) => sql`(
       select id, created_at, status from ${orders}
-      where ${and(isThere, has, ...waysToBegin.slice(0, index).map(({ isLike }) => sql`(${isLike}) is not true`))}
+      where ${and(isThere, has, ...searchableColumns.slice(0, index).map(({ isLike }) => sql`(${isLike}) is not true`))}
       order by ${by} using ~<~ limit ${sql.raw(`${mostRead}`)}
     )`,
   )
@@ -129,39 +129,39 @@ function beginningSo(): SQL {
 
 /**
  * Matches among the newest orders, read from one index that has all columns compared; if they are fewer than
- * `enough`, also the first entries with the prefix in each index.
+ * `enoughNewestMatches`, also the first entries with the prefix in each index.
  */
-function beginningOften(isOfStatus: SQL): SQL {
+function newestPrefixMatches(isOfStatus: SQL): SQL {
   const isLike = sql.join(
-    waysToBegin.map((way) => way.isLike),
+    searchableColumns.map((way) => way.isLike),
     sql` or `,
   )
   return sql`
     with near as materialized (
       select id, created_at, status from (
         select id, created_at, status, email, payment_id from ${orders}
-        where ${isThere} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${nearby}`)}
+        where ${isThere} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostNewestSearched}`)}
       ) as ${orders}
       where ${isLike} order by ${newest} limit ${sql.raw(`${mostFound}`)}
     )
     select * from near union
-    select * from (${beginningSo()}) as others
-    where (select count(*) < ${sql.raw(`${enough}`)} from near)`
+    select * from (${firstPrefixMatches()}) as others
+    where (select count(*) < ${sql.raw(`${enoughNewestMatches}`)} from near)`
 }
 
 /**
  * A search as statement parameters. What has the prefix sorts before `last`: no character sorts after U+10FFFF.
  */
-function begins(search: string) {
+function searchParameters(search: string) {
   const lower = search.toLowerCase()
   const end = '\u{10ffff}'
   return {
-    ...{ search, last: search + end, pattern: `${literally(search)}%` },
-    ...{ lower, lastLower: lower + end, lowerPattern: `${literally(lower)}%` },
+    ...{ search, last: search + end, pattern: `${escapeForLike(search)}%` },
+    ...{ lower, lastLower: lower + end, lowerPattern: `${escapeForLike(lower)}%` },
   }
 }
 
-const given = (name: keyof ReturnType<typeof begins>) => unseen(name, 'text')
+const given = (name: keyof ReturnType<typeof searchParameters>) => typedPlaceholder(name, 'text')
 
 const id = sql`${orders.id}`
 const paymentId = sql`${orders.paymentId}`
@@ -173,7 +173,7 @@ const isId = sql`${id} = ${given('search')}`
  */
 const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.~<~) (${text}, '')`
 /** The ways in which an order can match: `has` is for the index on `by`, `isLike` is quicker without an index. */
-const waysToBegin = [
+const searchableColumns = [
   {
     by: email,
     has: sql`${email} ~>=~ ${given('lower')} and ${comesBefore(email, given('lastLower'))}`,

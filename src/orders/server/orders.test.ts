@@ -9,7 +9,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { addressOfOurs } from './routes.ts'
+import { shopUrlOf } from './routes.ts'
 import { settle } from './settle.ts'
 import { stripeProvider, type PaymentProvider } from './stripe.ts'
 import { sweep } from './sweep.ts'
@@ -228,7 +228,8 @@ test('a payment in a different amount or currency gets a 409 and one break inste
     const answer = await confirm<{ title: string }>(shop, session.id)
     assert.equal(answer.status, 409)
     assert.equal(answer.body.title, 'Payment needs review')
-    const told = () => shop.told.filter((line) => line.startsWith(`Payment needs review: ${session.id} `))
+    const told = () =>
+      shop.operatorLog.filter((line) => line.startsWith(`Payment needs review: ${session.id} `))
     assert.equal(told().length, 1)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
     assert.equal((await ordersOf(session.id)).length, 0)
@@ -711,8 +712,8 @@ test('while a webhook secret is rotated, events signed with the old or the new o
 
 test('a return path becomes a URL of this shop; a foreign, invalid or too long one becomes the home page', () => {
   const home = 'https://shop.example'
-  assert.equal(addressOfOurs('/shop/abc?x=1', home), `${home}/shop/abc?x=1`)
-  assert.equal(addressOfOurs(`/shop?a=${'b'.repeat(1900)}`, home), `${home}/shop?a=${'b'.repeat(1900)}`)
+  assert.equal(shopUrlOf('/shop/abc?x=1', home), `${home}/shop/abc?x=1`)
+  assert.equal(shopUrlOf(`/shop?a=${'b'.repeat(1900)}`, home), `${home}/shop?a=${'b'.repeat(1900)}`)
   for (const path of [
     `/shop?a=${'b'.repeat(2000)}`,
     `/shop?a=${'é'.repeat(1000)}`,
@@ -723,6 +724,6 @@ test('a return path becomes a URL of this shop; a foreign, invalid or too long o
     '',
     undefined,
   ]) {
-    assert.equal(addressOfOurs(path, home), `${home}/`)
+    assert.equal(shopUrlOf(path, home), `${home}/`)
   }
 })

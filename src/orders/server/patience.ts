@@ -18,7 +18,7 @@ export class Patience {
   readonly #isStopped: () => boolean
   #failuresInARow = 0
   #isLost = false
-  #looking: Promise<void> | undefined
+  #reachabilityCheck: Promise<void> | undefined
 
   constructor(parts: Settling, isStopped: () => boolean) {
     this.#parts = parts
@@ -50,14 +50,14 @@ export class Patience {
     this.#failuresInARow += 1
     if (this.#failuresInARow < mostFailuresInARow) return
     // Others that fail meanwhile wait for the same check.
-    this.#looking ??= this.#look()
-    await this.#looking
+    this.#reachabilityCheck ??= this.#checkReachability()
+    await this.#reachabilityCheck
   }
 
-  async #look(): Promise<void> {
-    this.#isLost ||= !(await isAnybodyThere(this.#parts))
+  async #checkReachability(): Promise<void> {
+    this.#isLost ||= !(await areServicesReachable(this.#parts))
     this.#failuresInARow = 0
-    this.#looking = undefined
+    this.#reachabilityCheck = undefined
   }
 }
 
@@ -66,7 +66,7 @@ const isUnanswered = (error: unknown) =>
   isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
 
 /** Whether both database and provider answer a trivial request. */
-async function isAnybodyThere({ db, provider }: Settling): Promise<boolean> {
+async function areServicesReachable({ db, provider }: Settling): Promise<boolean> {
   try {
     await db.execute(sql`select 1`)
     await provider.listOpened(new Date())[Symbol.asyncIterator]().next()

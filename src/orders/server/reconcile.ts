@@ -56,11 +56,11 @@ export async function reconcile(parts: Settling, options: { repairs: boolean }):
     if (isDemoOrder(order)) report.demoOrders += 1
     else if (!seen.has(order.sessionId)) suspicious.add(order.sessionId)
   }
-  for (const sessionId of suspicious) await lookAgain(parts, sessionId, options.repairs, report)
+  for (const sessionId of suspicious) await compareAgain(parts, sessionId, options.repairs, report)
   return report
 }
 
-async function lookAgain(
+async function compareAgain(
   parts: Settling,
   sessionId: string,
   repairs: boolean,

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import * as contract from '#shop/orders/contract.ts'
 import type { Config } from '#shop/platform/config.ts'
 import { notFound, ShopError } from '#shop/platform/errors.ts'
-import { joining } from '#shop/platform/joining.ts'
+import { coalesceRuns } from '#shop/platform/coalesce-runs.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { originOf } from '#shop/platform/http/same-origin.ts'
 import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
-import { settle, settled, type Settlement, type Settling } from './settle.ts'
+import { settle, waitForSettling, type Settlement, type Settling } from './settle.ts'
 import { findOrder, findOrderOfSession, linesOf, orderReply, type OrderRow } from './store.ts'
 import { longestAddress } from './stripe-words.ts'
 
@@ -30,7 +30,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
       lines: body.products,
       userId: request.viewer?.id ?? null,
       key: headers['idempotency-key'],
-      returnTo: addressOfOurs(body.returnTo, originOf(request, config)),
+      returnTo: shopUrlOf(body.returnTo, originOf(request, config)),
       shipTo: config.shipTo,
     })
   })
@@ -40,7 +40,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     // The id becomes part of a request URL at the provider: only what can be an id of theirs is sent.
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
     // The provider's webhook event mostly arrives a moment before, so the order may just be in the making.
-    await settled(parts, sessionId)
+    await waitForSettling(parts, sessionId)
     const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
     if (row.deletedAt) {
       const title = 'This order was deleted'
@@ -54,7 +54,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
    * Each invented session id costs a request to the provider. It counts as a guess from the start, so that it also
    * counts when the provider fails to answer.
    */
-  const ask = joining(async (sessionId: string, address: string): Promise<Settlement> => {
+  const ask = coalesceRuns(async (sessionId: string, address: string): Promise<Settlement> => {
     limiter.count('unknownSessions', address)
     const settlement = await settle(parts, sessionId)
     if (settlement.outcome !== 'unknown') limiter.uncount('unknownSessions', address)
@@ -90,7 +90,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
  * Resolves a path to a URL of this shop. What leads to another site, or is too long for the provider, becomes the
  * home page: a link of ours must not lead customers away.
  */
-export function addressOfOurs(path: string | undefined, origin: string): string {
+export function shopUrlOf(path: string | undefined, origin: string): string {
   const home = new URL(origin)
   if (!path || !URL.canParse(path, home)) return home.href
   const url = new URL(path, home)

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
-import { joining } from '#shop/platform/joining.ts'
+import { coalesceRuns } from '#shop/platform/coalesce-runs.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { assess } from './assess.ts'
 import { expireCheckout, findCheckoutOf, finishCheckout, lockCheckout } from './checkouts.ts'
@@ -24,20 +24,21 @@ export type Settlement =
  * same session run one after the other, so only the first finds something to do.
  */
 export function settle(parts: Settling, sessionId: string): Promise<Settlement> {
-  return turnsAt(parts.provider)(sessionId, parts)
+  return settleRunnerOf(parts.provider)(sessionId, parts)
 }
 
 /** Waits until the run for this session that is going on in this process, if any, has ended or failed. */
-export function settled({ provider }: Settling, sessionId: string): Promise<void> {
-  return turnsAt(provider).ended(sessionId)
+export function waitForSettling({ provider }: Settling, sessionId: string): Promise<void> {
+  return settleRunnerOf(provider).ended(sessionId)
 }
 
-const turns = new WeakMap<PaymentProvider, ReturnType<typeof takeTurns>>()
-const takeTurns = () => joining((sessionId: string, parts: Settling) => settleOnce(parts, sessionId))
+const settleRunners = new WeakMap<PaymentProvider, ReturnType<typeof createSettleRunner>>()
+const createSettleRunner = () =>
+  coalesceRuns((sessionId: string, parts: Settling) => settleOnce(parts, sessionId))
 
-function turnsAt(provider: PaymentProvider): ReturnType<typeof takeTurns> {
-  const own = turns.get(provider) ?? takeTurns()
-  turns.set(provider, own)
+function settleRunnerOf(provider: PaymentProvider): ReturnType<typeof createSettleRunner> {
+  const own = settleRunners.get(provider) ?? createSettleRunner()
+  settleRunners.set(provider, own)
   return own
 }
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { deceiving, plain } from '#shop/contract/odd-signs.ts'
+import { deceiving, toDisplayableText } from '#shop/contract/odd-signs.ts'
 import { Id } from '#shop/contract/shapes.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
@@ -135,7 +135,7 @@ function addressOf(
 
 /** Without what the database cannot store, which must not prevent an order, and without deceptive characters. */
 function storable(given: unknown): string | null {
-  return typeof given === 'string' ? plain(given, 500) || null : null
+  return typeof given === 'string' ? toDisplayableText(given, 500) || null : null
 }
 
 /** A delayed payment that failed; see https://docs.stripe.com/payments/paymentintents/lifecycle */

@@ -45,17 +45,17 @@ export function stripeProvider(options: Options): PaymentProvider {
     httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), answerMs, log),
   })
   const isLive = modeOf(options.secretKey) === 'live'
-  const understood = (session: Stripe.Checkout.Session) =>
-    asking(async () => words.sessionOf(session, isLive))
-  const listed = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
+  const toProviderSession = (session: Stripe.Checkout.Session) =>
+    orUnavailable(async () => words.sessionOf(session, isLive))
+  const toListedSession = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
     const hasAllLines = session.line_items?.has_more === false
     const lines = hasAllLines
       ? session.line_items?.data
-      : itemsOf(await asking(() => stripe.checkout.sessions.listLineItems(session.id, { limit: 100 })))
-    return { ...(await understood(session)), lines: words.linesOf(lines ?? []) }
+      : itemsOf(await orUnavailable(() => stripe.checkout.sessions.listLineItems(session.id, { limit: 100 })))
+    return { ...(await toProviderSession(session)), lines: words.linesOf(lines ?? []) }
   }
   const retrieve = async (sessionId: string, expand: string[]) => {
-    const session = await asking(() =>
+    const session = await orUnavailable(() =>
       unlessMissing(stripe.checkout.sessions.retrieve(sessionId, { expand })),
     )
     // Another well-formed object must not pass for a session that is not paid.
@@ -64,7 +64,7 @@ export function stripeProvider(options: Options): PaymentProvider {
   }
   return {
     async openSession(request) {
-      const session = await asking(() =>
+      const session = await orUnavailable(() =>
         stripe.checkout.sessions.create(words.sessionParameters(request, options.publicUrl), {
           // Our own key, not the SDK's random one: a retry after a lost response gets the same session.
           idempotencyKey: request.checkoutId,
@@ -75,21 +75,23 @@ export function stripeProvider(options: Options): PaymentProvider {
     },
     async findSession(sessionId) {
       const session = await retrieve(sessionId, ['payment_intent.latest_charge'])
-      return session && understood(session)
+      return session && toProviderSession(session)
     },
     async findListedSession(sessionId) {
       const session = await retrieve(sessionId, ['payment_intent.latest_charge', 'line_items'])
-      return session && listed(session)
+      return session && toListedSession(session)
     },
     async findSessionOfPayment(paymentId) {
-      const list = await asking(() => stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }))
+      const list = await orUnavailable(() =>
+        stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }),
+      )
       return itemsOf(list)[0]?.id ?? null
     },
     async *listSessions() {
       const expand = ['data.payment_intent.latest_charge', 'data.line_items']
       // Small pages, because each session comes with the objects it refers to.
       const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, limit: 25, expand }))
-      for await (const session of pages) yield listed(session)
+      for await (const session of pages) yield toListedSession(session)
     },
     async *listOpened(since) {
       const created = upFrom(since)
@@ -138,7 +140,7 @@ async function* pagesOf<T extends { id: string }>(
 ): AsyncGenerator<T> {
   let after: string | undefined
   do {
-    const list = await asking(() => ask({ limit: 100, ...(after && { starting_after: after }) }))
+    const list = await orUnavailable(() => ask({ limit: 100, ...(after && { starting_after: after }) }))
     const items = itemsOf(list)
     yield* items
     after = list.has_more ? items.at(-1)?.id : undefined
@@ -156,7 +158,7 @@ function noAnswer(cause?: Error): Error {
 }
 
 /** Turns every failure of a request to the provider into a 503: its outcome is unknown, and it may be retried. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -173,7 +175,7 @@ function withReason(error: Error): Error {
   return Object.assign(error, { cause })
 }
 
-/** The SDK's own error, which `asking` keeps as the cause. */
+/** The SDK's own error, which `orUnavailable` keeps as the cause. */
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
 
 /**
@@ -190,7 +192,7 @@ export function isSavedFailure(error: unknown): boolean {
 }
 
 /** True when the provider answered 500. That may pass, or be a saved failure that is not marked as one. */
-export function isOwnFailure(error: unknown): boolean {
+export function isProviderFailure(error: unknown): boolean {
   const cause = causeOf(error)
   return cause instanceof Stripe.errors.StripeAPIError && cause.statusCode === 500
 }

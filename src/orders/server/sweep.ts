@@ -1,7 +1,7 @@
 import { reasonOf } from '#shop/platform/errors.ts'
 import { repeating } from '#shop/platform/repeating.ts'
-import { expireCheckout, isOver, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
-import { lostSessions } from './lost-sessions.ts'
+import { expireCheckout, hasExpired, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
+import { createLostSessionFinder } from './lost-sessions.ts'
 import { Patience } from './patience.ts'
 import { listReviewedCheckouts } from './payment-breaks.ts'
 import { settle, settlePayment, type Settling } from './settle.ts'
@@ -49,7 +49,7 @@ export async function sweep(
 ): Promise<boolean> {
   const work = {
     ...parts,
-    findLost: lostSessions(parts.provider),
+    findLost: createLostSessionFinder(parts.provider),
     patience: new Patience(parts, isStopped),
   }
   // Runs beside the checkouts, so that it does not wait for thousands of them.
@@ -71,7 +71,7 @@ export async function sweep(
   return refunds
 }
 
-type Work = Settling & { findLost: ReturnType<typeof lostSessions>; patience: Patience }
+type Work = Settling & { findLost: ReturnType<typeof createLostSessionFinder>; patience: Patience }
 
 /** A checkout that cannot be settled does not hold up the others. */
 async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void> {
@@ -87,7 +87,7 @@ async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void
 async function settleCheckout(work: Work, checkout: CheckoutRow): Promise<void> {
   const sessionId = checkout.sessionId ?? (await recoverSession(work, checkout))
   const { outcome } = sessionId ? await settle(work, sessionId) : { outcome: 'unknown' }
-  if (outcome === 'unknown') await expireCheckout(work.db, checkout, isOver)
+  if (outcome === 'unknown') await expireCheckout(work.db, checkout, hasExpired)
 }
 
 async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Promise<string | undefined> {

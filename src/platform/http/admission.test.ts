@@ -290,7 +290,7 @@ async function sendPicture(at: TestApp, headers: { authorization: string }): Pro
 }
 
 test('an account has a limit of simultaneous uploads, and another account still gets a slot', async (t) => {
-  const uploads = { most: 4, ofOne: 3, waitingOfOne: 0, patienceMs: Infinity }
+  const uploads = { most: 4, mostPerAccount: 3, mostWaitingPerAccount: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
   const [one, other] = [await makeUser(many.database.db), await makeUser(many.database.db)]
@@ -303,7 +303,7 @@ test('an account has a limit of simultaneous uploads, and another account still 
 })
 
 test('an upload refused before its body is sent keeps no slot', async (t) => {
-  const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
+  const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
@@ -315,7 +315,7 @@ test('an upload refused before its body is sent keeps no slot', async (t) => {
 })
 
 test('an upload whose client hangs up keeps no slot, whether or not its body has been read', async (t) => {
-  const uploads = { most: 1, ofOne: 1, waitingOfOne: 0, patienceMs: Infinity }
+  const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 0, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
@@ -338,7 +338,7 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
 })
 
 test('an account’s further uploads wait for a slot, and are refused once its queue is full', async (t) => {
-  const uploads = { most: 4, ofOne: 3, waitingOfOne: 4, patienceMs: Infinity }
+  const uploads = { most: 4, mostPerAccount: 3, mostWaitingPerAccount: 4, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
@@ -356,7 +356,7 @@ test('an account’s further uploads wait for a slot, and are refused once its q
 })
 
 test('an account with few uploads gets into a full queue, and its turn comes before accounts with many', async (t) => {
-  const uploads = { most: 1, ofOne: 1, waitingOfOne: 32, patienceMs: Infinity }
+  const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 32, patienceMs: Infinity }
   const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
   const [one, other, third] = await Promise.all([1, 2, 3].map(() => makeUser(many.database.db)))
@@ -384,7 +384,7 @@ test('an account with few uploads gets into a full queue, and its turn comes bef
 
 /** A shop with few slots for uploads, where an upload that is not finished keeps its slot for ever. */
 async function startPatient(t: TestContext, uploads: Partial<UploadRoom>) {
-  const room = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: Infinity, ...uploads }
+  const room = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: Infinity, ...uploads }
   const timeLimits = { request: 3_600_000, silence: 3_600_000, stop: 50 }
   const many = await startTestApp({ places: { uploads: room }, timeLimits })
   t.after(() => {
@@ -395,7 +395,7 @@ async function startPatient(t: TestContext, uploads: Partial<UploadRoom>) {
 }
 
 test('the next upload is refused when its own account fills the whole queue', async (t) => {
-  const many = await startPatient(t, { waitingOfOne: 99 })
+  const many = await startPatient(t, { mostWaitingPerAccount: 99 })
   const one = await makeUser(many.database.db)
   const { refused, others } = await dripUntilRefused(many, one, 66)
   assert.match(refused, /"code":"overloaded"/)
@@ -404,7 +404,7 @@ test('the next upload is refused when its own account fills the whole queue', as
 })
 
 test('waiting uploads start as soon as a slot is free, without a timer', async (t) => {
-  const many = await startPatient(t, { waitingOfOne: 2 })
+  const many = await startPatient(t, { mostWaitingPerAccount: 2 })
   // With the clock stopped, no timer wakes those who wait.
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { others } = await dripUntilRefused(many, await makeUser(many.database.db), 4)
@@ -475,7 +475,7 @@ test('a waiting upload of an account at its limit does not hold up other account
 })
 
 test('a slow upload loses its slot to a waiting one and gets a 503 with the code too_slow', async (t) => {
-  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 300 }
+  const only = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: 300 }
   // So that closing the shop does not wait for the bodies.
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
@@ -490,7 +490,7 @@ test('a slow upload loses its slot to a waiting one and gets a 503 with the code
 })
 
 test('a fast upload keeps its slot while another one waits', async (t) => {
-  const only = { most: 1, ofOne: 1, waitingOfOne: 1, patienceMs: 0 }
+  const only = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: 0 }
   const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   const served: Socket[] = []

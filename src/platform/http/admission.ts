@@ -31,7 +31,7 @@ export const places: Places = {
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
   lists: 50,
-  uploads: { most: 8, ofOne: 4, waitingOfOne: 16, patienceMs: 2000 },
+  uploads: { most: 8, mostPerAccount: 4, mostWaitingPerAccount: 16, patienceMs: 2000 },
 }
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ const lookEveryMs = 100
 /** When the event loop is busy for more than this share of the time, new requests have to wait. */
 const busyPart = 0.9
 /** The weight of one measurement in the new limit: a single one may have met a pause of the machine. */
-const believed = 0.2
+const measurementWeight = 0.2
 
 /** What happened since the last measurement: the time passed, and how many requests of one lane were finished. */
 export type Look = { elapsedMs: number; done: number; isBusy: boolean }
@@ -57,7 +57,7 @@ export type Look = { elapsedMs: number; done: number; isBusy: boolean }
 export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room: Room): number {
   if (!isBusy) return room.usual
   const couldBeDone = (done / elapsedMs) * room.waitMs
-  return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * believed))
+  return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * measurementWeight))
 }
 
 /** A measurement so late, after so many requests, means that they waited before they were even read. */

@@ -3,12 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Shows each request to `isTakenOn` before the listeners that exist by now. A request that it takes on reaches
+ * Shows each request to `intercept` before the listeners that exist by now. A request that it takes on reaches
  * them only if it calls `goOn` later.
  */
 export function beforeRequests(
   server: Server,
-  isTakenOn: (request: IncomingMessage, response: ServerResponse, goOn: Handle) => boolean,
+  intercept: (request: IncomingMessage, response: ServerResponse, goOn: Handle) => boolean,
 ): void {
   const handlers = server.listeners('request')
   server.removeAllListeners('request')
@@ -16,6 +16,6 @@ export function beforeRequests(
     for (const handle of handlers) handle.call(server, request, response)
   }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!isTakenOn(request, response, goOn)) goOn(request, response)
+    if (!intercept(request, response, goOn)) goOn(request, response)
   })
 }

@@ -68,7 +68,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   let running = new Map<string, Promise<Kept>>()
 
   /** Drops the entries of another version; false while no version is known. */
-  const isKnown = () => {
+  const syncVersion = () => {
     const current = changes.current()
     if (current === version) return current !== undefined
     version = current
@@ -101,7 +101,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   }
   const keep = (key: string, rendered: Rendered): Kept => {
     const entry: Entry = {
-      ...keptFrom(key, rendered, (bytes) => {
+      ...createCachedAnswer(key, rendered, (bytes) => {
         if (entries.get(key) === entry) grow(entry, bytes)
       }),
       size: 0,
@@ -115,7 +115,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
 
   return {
     async get(key, render) {
-      if (!isKnown()) return keptFrom(key, await render())
+      if (!syncVersion()) return createCachedAnswer(key, await render())
       const found = entries.get(key)
       if (found) {
         found.isUsed = true
@@ -127,21 +127,21 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
       if (started) return started
       const work = render()
         .then((rendered) =>
-          isKnown() && version === atStart ? keep(key, rendered) : keptFrom(key, rendered),
+          syncVersion() && version === atStart ? keep(key, rendered) : createCachedAnswer(key, rendered),
         )
         .finally(() => inFlight.delete(key))
       inFlight.set(key, work)
       return work
     },
-    isBegun: (key) => isKnown() && (entries.has(key) || running.has(key)),
+    isBegun: (key) => syncVersion() && (entries.has(key) || running.has(key)),
     find(address) {
-      if (!isKnown()) return undefined
+      if (!syncVersion()) return undefined
       const found = byAddress.get(address)
       if (found) found.isUsed = true
       return found
     },
     remember(address, kept) {
-      if (address.length > longestAddress || !isKnown() || byAddress.has(address)) return
+      if (address.length > longestAddress || !syncVersion() || byAddress.has(address)) return
       const entry = entries.get(kept.key)
       if (entry !== kept || entry.addresses.length >= mostAddresses) return
       byAddress.set(address, entry)
@@ -152,7 +152,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
 }
 
 /** @param grown is told how many more bytes the entry takes with a compressed body */
-function keptFrom(key: string, { body, type }: Rendered, grown?: (bytes: number) => void): Kept {
+function createCachedAnswer(key: string, { body, type }: Rendered, grown?: (bytes: number) => void): Kept {
   const bytes = Buffer.from(body)
   const plain = bodyFrom(bytes)
   const bodies = new Map<Encoding, Body>([['identity', plain]])

@@ -12,12 +12,12 @@ export const mostConnections = 2000
  * reads as many responses byte by byte, and comes again when their time is up, could keep everybody else out for
  * as long as they like.
  */
-export function makeRoomForNewcomers(app: FastifyInstance, most: number): void {
+export function limitConnections(app: FastifyInstance, most: number): void {
   const kept = new Connections()
   app.server.on('connection', (socket: Socket) => {
     if (kept.count >= most) {
       app.refusals.tell({ status: 503, code: 'connections_full' }, '')
-      const leaving = kept.findToEnd()
+      const leaving = kept.findConnectionToClose()
       if (!leaving) return socket.destroy()
       kept.forget(leaving)
       leaving.destroy()
@@ -56,7 +56,7 @@ class Connections {
    * The oldest closable connection of the network that has the most. Behind a proxy all come from one address, so
    * it is the oldest of all, not a new one that has not sent its request yet.
    */
-  findToEnd(): Socket | undefined {
+  findConnectionToClose(): Socket | undefined {
     let found: Socket | undefined
     let most = 0
     for (const sockets of this.#byNetwork.values()) {

@@ -21,7 +21,7 @@ declare module 'fastify' {
  * Answers a request from the cache, before the server begins its work, when the same URL was answered before and
  * nothing has changed since. Only for anonymous clients, since they all get the same answer.
  */
-export function handOutKept(app: FastifyInstance, cache: ByteCache): void {
+export function serveFromCache(app: FastifyInstance, cache: ByteCache): void {
   app.decorate('byteCache', cache)
   app.decorateRequest('kept', null)
   app.addHook('onSend', async ({ kept, raw, headers }, reply) => {

@@ -25,13 +25,13 @@ export function acceptLastRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async () => void (askedAt = performance.now()))
   app.server.on('connection', () => (connected += 1))
 
-  const beQuiet = async () => {
+  const waitUntilQuiet = async () => {
     const begunAt = performance.now()
     const endsAt = () => Math.min(Math.max(askedAt, begunAt) + quietMs, begunAt + longestMs)
     while (performance.now() < endsAt()) await wait(10)
   }
   // The system has accepted the queued connections already; closing the listener now would turn them away.
-  const takeAll = async () => {
+  const acceptQueuedConnections = async () => {
     for (let [turns, without] = [0, 0]; turns < turnsToTakeAll && without < turnsWithoutAny; turns += 1) {
       const before = connected
       await nextTurn()
@@ -40,10 +40,10 @@ export function acceptLastRequests(app: FastifyInstance): void {
   }
   app.addHook('preClose', async () => {
     if (!app.server.listening) return
-    await beQuiet()
-    await takeAll()
+    await waitUntilQuiet()
+    await acceptQueuedConnections()
     // Unlike this, HTTP's own `close` also ends the connections that have no request in progress.
     Server.prototype.close.call(app.server)
-    await beQuiet()
+    await waitUntilQuiet()
   })
 }

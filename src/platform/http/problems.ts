@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
-import { isRequired } from '#shop/contract/shapes.ts'
+import { requiredMessage } from '#shop/contract/shapes.ts'
 import '#shop/contract/wording.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { databaseUnavailable, invalidInput, notFound, reasonOf, ShopError } from '#shop/platform/errors.ts'
@@ -34,7 +34,7 @@ function titleOf({ status, code, extras }: ShopError, titles: Titles = {}): stri
   if (status === 401 && code === 'not_signed_in') return titles.signedOut
   if (status === 503) return titles.unavailable
   if (status !== 400) return undefined
-  const isMissing = extras.errors?.some(({ message }) => message === isRequired)
+  const isMissing = extras.errors?.some(({ message }) => message === requiredMessage)
   return (isMissing ? titles.missing : undefined) ?? titles.invalid
 }
 
@@ -75,14 +75,14 @@ function refusalOfInput(error: FastifyError): ShopError {
 
 /** Names the field in the message, as in 'New password is required', since clients show it to people as it is. */
 function named({ path, message }: { path: string; message: string }) {
-  if (message !== isRequired) return { path, message }
+  if (message !== requiredMessage) return { path, message }
   // An entry of a list, whose own name is only a number, is named after its list: 'Products 0 is required'.
   const own = path === '' ? 'body' : (/[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path)
   const name = own
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/[_.]/g, ' ')
     .trim()
-  return { path, message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${isRequired}` }
+  return { path, message: `${name.charAt(0).toUpperCase()}${name.slice(1)} ${requiredMessage}` }
 }
 
 export function problemOf({ status, code, message, extras }: ShopError, callsTitle?: string): Problem {

@@ -26,11 +26,11 @@ const linesEach = 100
  * a flood of refusals hides none of it.
  */
 export function tellRefusals(app: FastifyInstance): void {
-  const refused = countBeyond(
+  const refused = limitLogLines(
     (line) => app.log.warn(line, 'refused'),
     (line) => app.log.warn(line, 'refused many'),
   )
-  const unavailable = countBeyond(
+  const unavailable = limitLogLines(
     (line) => app.log.error(line, 'not available'),
     (line) => app.log.error(line, 'not available to many'),
   )
@@ -46,7 +46,7 @@ export function tellRefusals(app: FastifyInstance): void {
   })
 }
 
-function countBeyond(write: (line: object) => void, writeMany: (line: object) => void) {
+function limitLogLines(write: (line: object) => void, writeMany: (line: object) => void) {
   let lines = 0
   let rest = new Map<string, Counted>()
   return {

@@ -8,10 +8,10 @@ import {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { isRequired } from '#shop/contract/shapes.ts'
+import { requiredMessage } from '#shop/contract/shapes.ts'
 import { refuseWhenOverloaded, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
-import { makeRoomForNewcomers } from './connections.ts'
+import { limitConnections } from './connections.ts'
 import { endAfterEarlyAnswers } from './early-answers.ts'
 import { invalidInput } from '#shop/platform/errors.ts'
 import { hostsOf } from './hosts.ts'
@@ -99,7 +99,7 @@ export function prepareServer(
   refuseUnreadable(app)
   readJsonBodies(app)
   keepTimeLimits(app, timeLimits)
-  makeRoomForNewcomers(app, mostConnections)
+  limitConnections(app, mostConnections)
   // Before `endAfterEarlyAnswers`, which turns complete responses into streams: those give back their slot.
   refuseWhenOverloaded(app, places)
   endAfterEarlyAnswers(app)
@@ -109,7 +109,7 @@ export function prepareServer(
 function answerHead(app: FastifyInstance): void {
   app.addHook('onRoute', (options) => {
     if (options.method !== 'HEAD') return
-    options.onSend = [writeNothing, ...[options.onSend ?? []].flat(), sayNoLengthOfNothing]
+    options.onSend = [writeNothing, ...[options.onSend ?? []].flat(), omitContentLengthOf304]
   })
 }
 
@@ -128,7 +128,7 @@ async function writeNothing(_request: FastifyRequest, _reply: FastifyReply, payl
  * Fastify gives the response to HEAD the length of its payload. A 304 has none and must not say so, since its
  * headers describe the copy that the client has.
  */
-async function sayNoLengthOfNothing(_request: FastifyRequest, reply: FastifyReply) {
+async function omitContentLengthOf304(_request: FastifyRequest, reply: FastifyReply) {
   if (reply.statusCode === 304) reply.removeHeader('content-length')
 }
 
@@ -137,7 +137,8 @@ function answerEverything(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async ({ raw }) => {
     const hosts = hostsOf(raw)
-    if (hosts === 0 && raw.httpVersion === '1.1') throw invalidInput([{ path: 'host', message: isRequired }])
+    if (hosts === 0 && raw.httpVersion === '1.1')
+      throw invalidInput([{ path: 'host', message: requiredMessage }])
     if (hosts > 1) throw invalidInput([{ path: 'host', message: 'must be one' }])
     // `GET http://elsewhere.example/` is what a client sends to a proxy.
     if (/^https?:/i.test(raw.url ?? ''))

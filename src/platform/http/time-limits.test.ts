@@ -10,8 +10,8 @@ const limits = { headers: 300, request: 600, handler: 1500, silence: 2500, check
 
 /** Accepts every connection and never answers. */
 const mute = createServer(() => {})
-const heard: Socket[] = []
-mute.on('connection', (socket) => heard.push(socket.on('error', () => {})))
+const providerSockets: Socket[] = []
+mute.on('connection', (socket) => providerSockets.push(socket.on('error', () => {})))
 
 let shop: TestApp
 before(async () => {
@@ -20,7 +20,7 @@ before(async () => {
   shop = await startTestApp({ timeLimits: limits, providerAddress: addressOfMute() })
 })
 after(async () => {
-  for (const socket of heard) socket.destroy()
+  for (const socket of providerSockets) socket.destroy()
   mute.close()
   await shop.close()
 })

@@ -7,7 +7,12 @@ import { networkOf } from './limits.ts'
  * How many pictures may be received at once, in all and of one account; how many of one account may wait for a
  * slot; and for how long each may be as slow as it likes.
  */
-export type UploadRoom = { most: number; ofOne: number; waitingOfOne: number; patienceMs: number }
+export type UploadRoom = {
+  most: number
+  mostPerAccount: number
+  mostWaitingPerAccount: number
+  patienceMs: number
+}
 
 type Sender = { account: string; network: string }
 type Place = Sender & { sinceMs: number; bytesBefore: number }
@@ -46,7 +51,7 @@ export class UploadPlaces {
     try {
       while (!this.#mayTake(waiting)) {
         this.#queue(waiting)
-        await this.#change(waiting)
+        await this.#waitForChange(waiting)
         if (isGone()) return
       }
       const bytesBefore = request.raw.socket.bytesRead
@@ -66,14 +71,15 @@ export class UploadPlaces {
 
   #mayTake(waiting: Waiting): boolean {
     const { account } = waiting
-    return this.#isTheirTurn(waiting) && (this.#hasRoom(account) || this.#makeWay(account))
+    return this.#isTheirTurn(waiting) && (this.#hasRoom(account) || this.#endSlowUpload(account))
   }
 
   /** Whether no other waiting upload that could have a slot has a smaller share here. */
   #isTheirTurn(waiting: Waiting): boolean {
     const share = this.#shareOf(waiting)
     for (const other of this.#waiting) {
-      if (other === waiting || countOf(this.#taken.values(), other.account) >= this.#room.ofOne) continue
+      if (other === waiting || countOf(this.#taken.values(), other.account) >= this.#room.mostPerAccount)
+        continue
       if (this.#shareOf(other) < share) return false
     }
     return true
@@ -90,7 +96,7 @@ export class UploadPlaces {
   }
 
   /** The latest of the waiting uploads that have the largest share. */
-  #findToLeave(): Waiting | undefined {
+  #findUploadToRefuse(): Waiting | undefined {
     let [found, most]: [Waiting | undefined, number] = [undefined, 0]
     for (const each of this.#waiting) {
       const share = this.#shareOf(each)
@@ -100,12 +106,14 @@ export class UploadPlaces {
   }
 
   #hasRoom(account: string): boolean {
-    return this.#taken.size < this.#room.most && countOf(this.#taken.values(), account) < this.#room.ofOne
+    return (
+      this.#taken.size < this.#room.most && countOf(this.#taken.values(), account) < this.#room.mostPerAccount
+    )
   }
 
   #queue(waiting: Waiting): void {
     if (this.#waiting.has(waiting)) return
-    if (countOf(this.#waiting, waiting.account) >= this.#room.waitingOfOne)
+    if (countOf(this.#waiting, waiting.account) >= this.#room.mostWaitingPerAccount)
       throw unavailable(
         'too_many_at_once',
         'Please send fewer pictures at once, or try again in a moment.',
@@ -113,7 +121,7 @@ export class UploadPlaces {
       )
     this.#waiting.add(waiting)
     if (this.#waiting.size <= mostWaiting) return
-    const leaving = this.#findToLeave()
+    const leaving = this.#findUploadToRefuse()
     if (!leaving || leaving === waiting) throw tooMany()
     this.#waiting.delete(leaving)
     leaving.leave()
@@ -122,7 +130,7 @@ export class UploadPlaces {
   /**
    * Resolves when a slot has been given back or a while has passed; rejects when this upload must leave the queue.
    */
-  async #change(waiting: Waiting): Promise<void> {
+  async #waitForChange(waiting: Waiting): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.wake = resolve
     waiting.leave = () => reject(tooMany())
@@ -134,8 +142,8 @@ export class UploadPlaces {
    * Ends a slow upload: one of this account if it has all the slots that one account may have, otherwise
    * anybody's. True when a slot became free.
    */
-  #makeWay(account: string): boolean {
-    const isFull = countOf(this.#taken.values(), account) >= this.#room.ofOne
+  #endSlowUpload(account: string): boolean {
+    const isFull = countOf(this.#taken.values(), account) >= this.#room.mostPerAccount
     for (const [request, place] of this.#taken) {
       if ((isFull && place.account !== account) || !this.#isSlow(request, place)) continue
       this.#taken.delete(request)

@@ -6,7 +6,7 @@ import type { Rendered } from '#shop/platform/http/byte-cache.ts'
 import { sendKept } from '#shop/platform/http/kept-answers.ts'
 import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
 import { answerNotFound } from '#shop/platform/http/problems.ts'
-import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
 import { within } from '#shop/platform/within.ts'
 import { reasonOf, ShopError } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
@@ -31,7 +31,7 @@ type Status = 200 | 404
 const patienceMs = { built: 1000, inDevelopment: 20_000 }
 /**
  * A rendering takes ten milliseconds of the event loop that serves everybody: a client that requests endlessly
- * many addresses must not keep those waiting who pay. See `makeWay` too.
+ * many addresses must not keep those waiting who pay. See `createYieldQueue` too.
  */
 const turns = { most: 16, patienceMs: 500 }
 const html = 'text/html; charset=utf-8'
@@ -42,7 +42,7 @@ class TooLong extends Error {}
 /**
  * Thrown for a page that is not cached: it is for one reader, at one of endlessly many addresses, or not rendered.
  */
-class NotKept extends Error {
+class NotCacheable extends Error {
   readonly page: RenderedPage | undefined
   constructor(page: RenderedPage | undefined) {
     super('This page is not kept')
@@ -53,7 +53,7 @@ class NotKept extends Error {
 /** Whether the rendering failed because of whoever asked for it first: others may get what that client may not. */
 function isRefused(reason: unknown): boolean {
   if (reason instanceof ShopError) return reason.status === 429
-  return reason instanceof NotKept && reason.page?.status === 'refused' && reason.page.by >= 429
+  return reason instanceof NotCacheable && reason.page?.status === 'refused' && reason.page.by >= 429
 }
 
 /**
@@ -88,10 +88,10 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       )
       return await sendKept(request, reply, kept)
     } catch (reason) {
-      if (reason instanceof NotKept) return sendOther(parts, reply, status, reason.page)
+      if (reason instanceof NotCacheable) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
       // In a crowd the API answers some page meanwhile; while the database is silent it answers none.
-      return sendLate(parts, reply, status, reason instanceof TooLong && heard.at < began)
+      return sendUnrendered(parts, reply, status, reason instanceof TooLong && heard.at < began)
     }
   }
 
@@ -110,10 +110,10 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   })
 }
 
-/** Renders pages that everybody may have; @throws NotKept with any other page. */
+/** Renders pages that everybody may have; @throws NotCacheable with any other page. */
 function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts, heard: { at: number }) {
   const inTurn = takeTurns(turns)
-  const letOthersIn = makeWay()
+  const letOthersIn = createYieldQueue()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
     limiter.take('renderings', ip)
     return inTurn(async () => {
@@ -135,15 +135,15 @@ function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts
   return async (url: string, ip: string, status: Status): Promise<Rendered> => {
     const page = await render(url, ip)
     // An address that only the page's own router knows, and no route here, leads nowhere.
-    if (status === 404 && page?.status !== 404) throw new NotKept(undefined)
+    if (status === 404 && page?.status !== 404) throw new NotCacheable(undefined)
     // In development the page changes without the shop knowing.
-    if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotKept(page)
+    if (page?.status !== 200 || page.isPrivate || files.isForDevelopment) throw new NotCacheable(page)
     return { body: await documentOf(files, page), type: html }
   }
 }
 
 /** Lets the waiting renderings go on one by one, so that the server handles other requests in between. */
-function makeWay(): () => Promise<void> {
+function createYieldQueue(): () => Promise<void> {
   let last = Promise.resolve()
   return () => (last = last.then(() => nextTurn()))
 }
@@ -152,7 +152,7 @@ function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, rea
   const line = { status: 503, method: request.method, route: request.routeOptions.url }
   if (reason instanceof ShopError)
     refusals.tell({ ...line, status: reason.status, code: reason.code }, request.id)
-  else if (reason instanceof TooLate) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
+  else if (reason instanceof TurnRefused) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
   else refusals.tellUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
 }
 
@@ -162,7 +162,7 @@ function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: Rend
   if (page.status !== 'refused') return sendShown(parts.files, reply, page)
   // `/categories/%00` cannot exist; what is requested too often, or fails today, exists all the same.
   if (page.by === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
-  return sendLate(parts, reply, status, page.by >= 500)
+  return sendUnrendered(parts, reply, status, page.by >= 500)
 }
 
 async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
@@ -179,7 +179,7 @@ async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
  * late today must still be found tomorrow: when the shop itself `isDown`, so that no browser could render it
  * either, caches and search engines are told to come back.
  */
-async function sendLate(parts: Parts, reply: FastifyReply, status: Status, isDown: boolean) {
+async function sendUnrendered(parts: Parts, reply: FastifyReply, status: Status, isDown: boolean) {
   const { routeOptions, url } = reply.request
   const isPrivate = parts.isPrivate(routeOptions.url, new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]))
   if (isPrivate || isDown) reply.header('cache-control', 'no-store')

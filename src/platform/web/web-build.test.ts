@@ -17,7 +17,7 @@ mkdirSync(to)
 `
 const writes = `${begins}cpSync('index.html', to + '/index.html')
 appendFileSync('builds', '.')`
-const isCutOff = `${begins}process.kill(process.pid, 'SIGKILL')`
+const killedBuildProgram = `${begins}process.kill(process.pid, 'SIGKILL')`
 const neverEnds = `${begins}writeFileSync('begun.part', String(process.pid))
 renameSync('begun.part', 'begun')
 setInterval(() => {}, 1000)`
@@ -56,7 +56,7 @@ async function startProject(t: TestContext) {
 test('a failed build keeps the previous page, and the next build replaces it without leftovers', async (t) => {
   const { project, build, page } = await startProject(t)
   await build('one', writes)
-  await assert.rejects(build('two', isCutOff))
+  await assert.rejects(build('two', killedBuildProgram))
   assert.equal(await page(), 'one')
   await build('two', writes)
   assert.equal(await page(), 'two')

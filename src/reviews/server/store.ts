@@ -5,7 +5,7 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { datedAsNamed, datedReply, type DatedRow } from '#shop/catalogue/server/store.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { ask, unseen } from '#shop/platform/statements.ts'
+import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
 import type { Distribution, OwnReview, Review, Reviewer } from '#shop/reviews/contract.ts'
 import { reviewStars, reviews } from './tables.ts'
 
@@ -42,7 +42,7 @@ export async function findProductWithReviews(
 }
 
 function productWithReviews(): SQL {
-  const productId = unseen('productId', 'text')
+  const productId = typedPlaceholder('productId', 'text')
   const reviewer = sql`json_build_object(
     '_id', ${users.id}, 'username', ${users.username}, 'profileImage', ${users.profileImage})`
   // The join comes after the limit, so only the reviewers of what is shown are looked up.

@@ -5,14 +5,14 @@ import type { Review } from '#shop/reviews/contract.ts'
 import { paths } from '#shop/web/paths.ts'
 import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button } from '#shop/web/ui/button.tsx'
-import { useOver } from '#shop/web/ui/over-page.ts'
+import { useOverlay } from '#shop/web/ui/overlay.ts'
 import { part } from '#shop/web/ui/part.tsx'
 
 const ReviewDialog = part(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Opens the review dialog for signed-in users; everybody else is asked to sign in first. */
 export function AddComment({ productId, reviews }: { productId: string; reviews: readonly Review[] }) {
-  const { isOpen, wasOpened, open, close, leave, giveUp } = useOver()
+  const { isOpen, wasOpened, open, close, leave, giveUp } = useOverlay()
   const user = useSelector(selectUser)
   const store = useStore<SessionRoot>()
   const showAlert = useAlert()

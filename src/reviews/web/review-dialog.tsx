@@ -9,7 +9,7 @@ import { Button } from '#shop/web/ui/button.tsx'
 import { Dialog } from '#shop/web/ui/dialog.tsx'
 import { Refusal, TextField } from '#shop/web/ui/field.tsx'
 import type { Review } from '#shop/reviews/contract.ts'
-import { mostLetters } from '#shop/reviews/limits.ts'
+import { maxCommentLength } from '#shop/reviews/limits.ts'
 import { usePostReviewMutation } from './api.ts'
 import { StarInput } from './star-input.tsx'
 
@@ -28,8 +28,8 @@ const mayReplace = 'If you have reviewed it before, this will replace that revie
 
 /** Shown only near the limit; the server counts too. */
 function lengthOf(comment: string): string {
-  const isNear = comment.length > mostLetters * 0.9
-  return isNear ? `${comment.length} of ${mostLetters} characters.` : ''
+  const isNear = comment.length > maxCommentLength * 0.9
+  return isNear ? `${comment.length} of ${maxCommentLength} characters.` : ''
 }
 
 export function ReviewDialog({ isOpen, onClose, ...form }: ReviewDialogProps) {

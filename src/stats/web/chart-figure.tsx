@@ -56,12 +56,12 @@ export function ChartFigure({ title, kind, note, columns, data, format }: ChartF
             </tr>
           </thead>
           <tbody className="tabular-nums">
-            {data.map(({ name, value, said }) => (
+            {data.map(({ name, value, valueText }) => (
               <tr key={name} className="border-b border-line">
                 <th scope="row" className="py-2 text-left font-normal">
                   {name}
                 </th>
-                <td className="py-2 text-right">{said ?? (value === null ? '–' : format(value))}</td>
+                <td className="py-2 text-right">{valueText ?? (value === null ? '–' : format(value))}</td>
               </tr>
             ))}
           </tbody>

@@ -20,7 +20,7 @@ type Datum = {
   /** Null for what is not known yet. */
   value: number | null
   /** Text that is shown instead of the value, where the chart draws another height. */
-  said?: string
+  valueText?: string
 }
 export type ChartProps = { title: string; data: readonly Datum[]; format: (value: number) => string }
 
@@ -36,7 +36,7 @@ export function Bars({ title, data, format }: ChartProps) {
       <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compact} />
       <Tooltip
         cursor={{ fill: 'var(--color-sunken)' }}
-        content={(props) => <Said {...props} format={format} />}
+        content={(props) => <ChartTooltip {...props} format={format} />}
       />
       <Bar dataKey="value" maxBarSize={72} isAnimationActive={false}>
         {data.map(({ name }, index) => (
@@ -56,7 +56,7 @@ export function Months({ title, data, format }: ChartProps) {
       <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compactDollars} />
       <Tooltip
         cursor={{ stroke: 'var(--color-edge)' }}
-        content={(props) => <Said {...props} format={format} />}
+        content={(props) => <ChartTooltip {...props} format={format} />}
       />
       <Line
         dataKey="value"
@@ -115,7 +115,7 @@ export function Shares({ title, data, format }: ChartProps) {
         strokeWidth={2}
         isAnimationActive={false}
       />
-      <Tooltip content={(props) => <Said {...props} format={format} />} />
+      <Tooltip content={(props) => <ChartTooltip {...props} format={format} />} />
       <Legend
         iconType="square"
         iconSize={10}
@@ -126,7 +126,7 @@ export function Shares({ title, data, format }: ChartProps) {
 }
 
 /** The tooltip of what the pointer, or an arrow key, is at. */
-function Said({ active, payload, format }: TooltipContentProps & { format: ChartProps['format'] }) {
+function ChartTooltip({ active, payload, format }: TooltipContentProps & { format: ChartProps['format'] }) {
   const entry = active ? payload[0] : undefined
   if (!entry) return null
   // Each entry carries the datum it was drawn from.
@@ -135,8 +135,10 @@ function Said({ active, payload, format }: TooltipContentProps & { format: Chart
   return (
     <div className="border-l-4 border-thread bg-cloth px-3 py-2 text-small text-on-cloth shadow-lift">
       <p className="text-cloth-muted">{datum.name}</p>
-      <p className="font-semibold tabular-nums">{datum.said ?? amount}</p>
-      {datum.said !== undefined && <p className="text-cloth-muted tabular-nums">{`drawn as ${amount}`}</p>}
+      <p className="font-semibold tabular-nums">{datum.valueText ?? amount}</p>
+      {datum.valueText !== undefined && (
+        <p className="text-cloth-muted tabular-nums">{`drawn as ${amount}`}</p>
+      )}
     </div>
   )
 }

@@ -84,11 +84,11 @@ function Figures({ stats }: { stats: UserStats }) {
         format={formatDollars}
         data={[
           { name: 'Payments', value: totalPayments },
-          { name: 'Reviews', value: timesTen(totalReviews), said: totalReviews.toLocaleString('en-US') },
+          { name: 'Reviews', value: timesTen(totalReviews), valueText: totalReviews.toLocaleString('en-US') },
           {
             name: 'Products',
             value: timesTen(totalPurchadedProducts),
-            said: totalPurchadedProducts.toLocaleString('en-US'),
+            valueText: totalPurchadedProducts.toLocaleString('en-US'),
           },
         ]}
       />

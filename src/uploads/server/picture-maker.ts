@@ -39,7 +39,7 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
   } finally {
     clearTimeout(timer)
     maker.waiting.delete(id)
-    if (maker.waiting.size === 0) rest(maker)
+    if (maker.waiting.size === 0) endWhenIdle(maker)
   }
 }
 
@@ -71,7 +71,7 @@ function start(): Maker {
 }
 
 /** Neither the idle process nor the timer that ends it keeps the shop from ending. */
-function rest(maker: Maker): void {
+function endWhenIdle(maker: Maker): void {
   maker.child.channel?.unref()
   maker.idle = setTimeout(() => {
     if (running === maker) running = undefined

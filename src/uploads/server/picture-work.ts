@@ -1,5 +1,5 @@
 import { sharp } from './decoder.ts'
-import { withoutWords } from './png-chunks.ts'
+import { withoutUnneededChunks } from './png-chunks.ts'
 
 const maxPixels = 25_000_000
 /** The limit of JPEG. A line of 25 million pixels takes five seconds and ten times the memory of a square. */
@@ -26,7 +26,7 @@ export async function doPictureWork(work: PictureWork): Promise<PictureMade> {
 }
 
 async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
-  const bytes = withoutWords(sent)
+  const bytes = withoutUnneededChunks(sent)
   const header = await readHeader(bytes)
   if (!header) return { refusal: 'format' }
   const { width, height } = header

@@ -9,7 +9,7 @@ const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 
  * Removes the other chunks of a PNG. Each text chunk may unpack to eight megabytes, a file has room for a thousand
  * of them, and all are unpacked together with the picture. Any other file is returned unchanged.
  */
-export function withoutWords(bytes: Uint8Array): Uint8Array {
+export function withoutUnneededChunks(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!file.subarray(0, signature.length).equals(signature)) return bytes
   const kept: Uint8Array[] = [signature]

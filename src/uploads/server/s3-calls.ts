@@ -49,7 +49,7 @@ export function s3Caller(settings: S3Settings, patience: { attemptMs: number }):
         const failure = error instanceof S3Failure ? error : new S3Failure(0, networkCode(error))
         // Somebody is waiting: a store that hangs is tried twice, one that fails quickly three times.
         const isLate = performance.now() - startedAt > 1.5 * attemptMs
-        if (attempt === mostAttempts || isLate || !mayPass(failure)) throw failure
+        if (attempt === mostAttempts || isLate || !isTransient(failure)) throw failure
         await wait(100 * 2 ** attempt * (0.5 + Math.random()))
       }
     }
@@ -91,7 +91,7 @@ async function askOnce(
 }
 
 /** Whether the store itself is failing, and the call may succeed later. */
-export function mayPass({ status, code }: S3Failure): boolean {
+export function isTransient({ status, code }: S3Failure): boolean {
   return status === 0 || status === 429 || status >= 500 || code === 'RequestTimeout'
 }
 

@@ -2,7 +2,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { hashOfPicture } from './pictures.ts'
-import { mayPass, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
+import { isTransient, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
 import { readInTurn, requirePictureName, type Storage } from './storage.ts'
 
 type S3Patience = {
@@ -29,9 +29,9 @@ export async function openS3Storage(
 ): Promise<Storage> {
   const call = s3Caller(settings, patience)
   await requireBucket(call, settings)
-  const gone = new Set<object>()
+  const openCircuits = new Set<object>()
   // Reads and writes each have a circuit breaker: reads go on while the bucket is full or the key may only read.
-  const gate = () => unlessGone(call, { gone, patience, log })
+  const gate = () => withCircuitBreaker(call, { openCircuits, patience, log })
   const [read, write] = [gate(), gate()]
   return readInTurn({
     async save(name, bytes) {
@@ -57,16 +57,16 @@ export async function openS3Storage(
   })
 }
 
-type Watch = { gone: Set<object>; patience: S3Patience; log: (line: string) => void }
+type Watch = { openCircuits: Set<object>; patience: S3Patience; log: (line: string) => void }
 
 /**
  * A circuit breaker: a store that hangs must not make every visitor's browser wait for every picture, on all its
  * connections. A refusal, or a failure while the store answers other calls, does not open the circuit.
  *
- * @param gone the open circuits: the log tells when the first one opens and when the last one closes
+ * @param openCircuits the log tells when the first one opens and when the last one closes
  */
-function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
-  const self = {}
+function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: Watch): S3Caller {
+  const circuit = {}
   let failedAt = -Infinity
   let answeredAt = -Infinity
   let isProbing = false
@@ -79,21 +79,21 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
     refusal = { message, toldAt: now }
   }
   const probe = async (wanted: S3Call) => {
-    const isProbe = gone.has(self)
+    const isProbe = openCircuits.has(circuit)
     isProbing ||= isProbe
     const startedAt = performance.now()
     try {
       const answer = await call(wanted)
       answeredAt = performance.now()
-      if (gone.delete(self) && gone.size === 0) log('The picture storage answers again.')
+      if (openCircuits.delete(circuit) && openCircuits.size === 0) log('The picture storage answers again.')
       return answer
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error
-      if (!mayPass(error)) {
+      if (!isTransient(error)) {
         tellRefusal(error)
       } else if (answeredAt < startedAt) {
-        if (gone.size === 0) log(`The picture storage does not answer: ${error.message}`)
-        gone.add(self)
+        if (openCircuits.size === 0) log(`The picture storage does not answer: ${error.message}`)
+        openCircuits.add(circuit)
         failedAt = performance.now()
       }
       throw storageUnavailable()
@@ -103,7 +103,7 @@ function unlessGone(call: S3Caller, { gone, patience, log }: Watch): S3Caller {
   }
 
   return async (wanted) => {
-    const isResting = gone.has(self) && performance.now() - failedAt < patience.restMs
+    const isResting = openCircuits.has(circuit) && performance.now() - failedAt < patience.restMs
     if (isProbing || isResting) throw storageUnavailable()
     return probe(wanted)
   }

@@ -6,7 +6,7 @@ import { makeDataDir, syncFolder } from '#shop/platform/data-dir.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { keptFromPictures } from '#shop/platform/room-on-disk.ts'
-import { takeTurns, TooLate } from '#shop/platform/turns.ts'
+import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
 
 /**
  * Where pictures are kept. A name determines the content (it carries the picture's hash), so saving it twice
@@ -31,7 +31,7 @@ export function readInTurn(storage: Storage): Storage {
     try {
       return await inTurn(work)
     } catch (error) {
-      if (!(error instanceof TooLate)) throw error
+      if (!(error instanceof TurnRefused)) throw error
       throw unavailable('pictures_busy', 'Too many pictures are being asked for. Please try again.', 1)
     }
   }

@@ -90,7 +90,7 @@ async function warmVariant(
     const seconds = await inPictureTurn('warming', async () => {
       const startedAt = performance.now()
       // To wait here for a variant that a visitor has requested would hold a slot which that request may need.
-      if (signal?.aborted || flights(storage).has(name)) return 0
+      if (signal?.aborted || inFlightOf(storage).has(name)) return 0
       await once(storage, name, () => makeVariant(storage, master, variant))
       return (performance.now() - startedAt) / 1000
     })
@@ -111,7 +111,7 @@ async function restUntilCalm(ms: number, signal: AbortSignal | undefined): Promi
   } while (performance.eventLoopUtilization(before).utilization > busyShare)
 }
 
-function flights(storage: Storage): Map<string, Promise<Buffer | undefined>> {
+function inFlightOf(storage: Storage): Map<string, Promise<Buffer | undefined>> {
   const known = making.get(storage) ?? new Map<string, Promise<Buffer | undefined>>()
   making.set(storage, known)
   return known
@@ -122,7 +122,7 @@ async function once(
   name: string,
   make: () => Promise<Buffer | undefined>,
 ): Promise<Buffer | undefined> {
-  const inFlight = flights(storage)
+  const inFlight = inFlightOf(storage)
   const made = inFlight.get(name) ?? make().finally(() => inFlight.delete(name))
   inFlight.set(name, made)
   return made

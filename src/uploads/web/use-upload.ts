@@ -36,7 +36,7 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
     const own = new AbortController()
     running.current = own
     setRefusal(undefined)
-    const refusals: ReturnType<typeof whyNot>[] = []
+    const refusals: ReturnType<typeof nameAndReason>[] = []
     let sent = 0
     for (let file = waiting.current[0]; file; file = waiting.current[0]) {
       waiting.current = waiting.current.slice(1)
@@ -46,7 +46,7 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
       } catch (error) {
         if (own.signal.aborted) return
         console.error('Error uploading image', error)
-        refusals.push(whyNot(file, error))
+        refusals.push(nameAndReason(file, error))
         // With several pictures, the message names each.
         const areSeveral = sent + waiting.current.length > 1
         setRefusal(refusals.map(([name, reason]) => (areSeveral ? `${name}: ${reason}` : reason)).join(' '))
@@ -74,7 +74,7 @@ export function useUpload(onDone: (address: string) => void, { areAllKept = fals
 }
 
 /** The file's name, and why it was refused. */
-function whyNot(file: Blob, error: unknown): [name: string, reason: string] {
+function nameAndReason(file: Blob, error: unknown): [name: string, reason: string] {
   const reason = error instanceof PictureRefused ? error.message : 'The file cannot be read.'
   return [file instanceof File ? file.name : 'A picture', reason]
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { AlertDialog } from './dialog.tsx'
 import { listCountId } from './list-page.tsx'
-import { useOver } from './over-page.ts'
+import { useOverlay } from './overlay.ts'
 
 type DeleteButtonProps = {
   question: string
@@ -14,7 +14,7 @@ type DeleteButtonProps = {
 
 /** Asks once, then deletes. */
 export function DeleteButton({ question, text, onDelete }: DeleteButtonProps) {
-  const { isOpen, wasOpened, open, close } = useOver()
+  const { isOpen, wasOpened, open, close } = useOverlay()
   const [isBusy, setBusy] = useState(false)
   const isGone = useRef(false)
   const act = async () => {

@@ -2,7 +2,7 @@ import { useEffect, type ComponentProps, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { listCountId } from './list-page.tsx'
-import { useOver } from './over-page.ts'
+import { useOverlay } from './overlay.ts'
 
 type DialogButtonProps = {
   label: string
@@ -13,7 +13,7 @@ type DialogButtonProps = {
 
 /** A button in a row of a list, and the dialog that it opens; until then none of a hundred rows has a dialog. */
 export function DialogButton({ label, title, variant, children }: DialogButtonProps) {
-  const { isOpen, wasOpened, open, close } = useOver()
+  const { isOpen, wasOpened, open, close } = useOverlay()
   useFocusAfterRow(wasOpened)
   return (
     <>

@@ -20,6 +20,6 @@ export function keepDoubleClicksTogether(): void {
 }
 
 /** To be called when the page has changed or scrolled, or something over it has opened or closed. */
-export function pageHasMoved(): void {
+export function notePageMoved(): void {
   hasMoved = true
 }

@@ -13,7 +13,7 @@ type Errors<Name extends string> = Partial<Texts<Name>>
 export function useForm<Name extends string>(labels: Texts<Name>, optional: readonly Name[] = []) {
   const [errors, setErrors] = useState<Errors<Name>>({})
   const [refusal, setRefusal] = useState<string>()
-  const forgive = (name: string) =>
+  const clearError = (name: string) =>
     setErrors((before) => (name in before ? { ...before, [name]: undefined } : before))
   const names = Object.keys(labels).filter((name): name is Name => name in labels)
 
@@ -35,10 +35,10 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     errors,
     /** Why the last attempt failed, until the next one. */
     refusal,
-    forgive,
+    clearError,
     /** Clears the error of a field that is being corrected. */
     onInput: ({ target }: FormEvent) => {
-      if (target instanceof HTMLElement) forgive(target.getAttribute('name') ?? '')
+      if (target instanceof HTMLElement) clearError(target.getAttribute('name') ?? '')
     },
     /** The fields as typed; undefined, with errors shown, when one is not a number or a required one is empty. */
     read(form: HTMLFormElement): Texts<Name> | undefined {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { NavigationType, type Location } from 'react-router'
-import { pageHasMoved } from './double-clicks.ts'
+import { notePageMoved } from './double-clicks.ts'
 import { isRecord } from './is-record.ts'
 import { afterPaint, layOutAll, layOutSeen } from './later-parts.ts'
 import { readStored, writeStored } from './stored.ts'
@@ -80,7 +80,7 @@ function start(state: unknown, hash: string, last: number): (() => void) | undef
     if (last < nearTop) layOutSeen()
     return undefined
   }
-  pageHasMoved()
+  notePageMoved()
   if (hash) {
     layOutAll()
     return reach(() => scrollToTarget(hash))

@@ -8,7 +8,7 @@ import {
   type MouseEvent,
 } from 'react'
 import { useLocation, useNavigate, type Location } from 'react-router'
-import { closeOver } from './over-page.ts'
+import { closeOverlay } from './overlay.ts'
 
 /** Navigates to an address of the shop without reloading the page; `state` goes with it. */
 type Follow = (to: string, state?: unknown) => void
@@ -27,7 +27,7 @@ export function useFollowing(shown: Location): Follow {
     latest.current = { navigate, shown }
   })
   return useCallback((to, state) => {
-    closeOver(() => {
+    closeOverlay(() => {
       const { navigate, shown } = latest.current
       const { pathname, search, hash, href } = new URL(to, location.origin + shown.pathname + shown.search)
       void navigate(pathname + search + hash, { state, replace: href === document.URL })

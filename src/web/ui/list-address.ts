@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router'
-import { plain } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/odd-signs.ts'
 import { pageOf } from './page-number.ts'
 
 type Change = Record<string, string | number>
@@ -16,7 +16,7 @@ export type ListAddress = {
 export function useListAddress(): ListAddress {
   const [params] = useSearchParams()
   return {
-    get: (name) => plain(params.get(name) ?? ''),
+    get: (name) => toDisplayableText(params.get(name) ?? ''),
     page: pageOf(params),
     hrefWith: (change) => {
       const next = new URLSearchParams(params)

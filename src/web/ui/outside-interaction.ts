@@ -1,7 +1,11 @@
 import { useEffect, type RefObject } from 'react'
 
 /** For a menu: calls `leave` when something outside it is pressed or gets the focus. */
-export function useBeside(menu: RefObject<HTMLElement | null>, leave: () => void, isOpen = true): void {
+export function useOutsideInteraction(
+  menu: RefObject<HTMLElement | null>,
+  leave: () => void,
+  isOpen = true,
+): void {
   useEffect(() => {
     if (!isOpen) return
     const look = ({ target }: Event) => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { pageHasMoved } from './double-clicks.ts'
+import { notePageMoved } from './double-clicks.ts'
 
 /** The current history entry of something that is open over the page: none, there, or being taken back. */
 let entry: 'none' | 'there' | 'leaving' = 'none'
@@ -23,7 +23,7 @@ function pushOver(): void {
  * file fails to load, `giveUp` closes it. `leave` closes it and calls `next` when it is gone. Back closes it and
  * does not leave the page. Once it is closed, these functions do nothing: something else may be open by then.
  */
-export function useOver() {
+export function useOverlay() {
   const [isOpen, setOpen] = useState(false)
   const [wasOpened, setOpened] = useState(false)
   const isThere = useRef(false)
@@ -33,7 +33,7 @@ export function useOver() {
   }
   const leave = (next: () => void) => {
     if (!isThere.current) return
-    closeOver(() => {
+    closeOverlay(() => {
       hide()
       next()
     })
@@ -43,13 +43,13 @@ export function useOver() {
     isThere.current = true
     setOpened(true)
     setOpen(true)
-    openOver(hide)
+    openOverlay(hide)
   }
   const close = () => leave(() => undefined)
   // The page may be replaced while it is open.
   useEffect(
     () => () => {
-      if (isThere.current) closeOver(() => undefined)
+      if (isThere.current) closeOverlay(() => undefined)
     },
     [],
   )
@@ -61,11 +61,11 @@ export function useOver() {
 }
 
 /** Pushes a history entry for it. React Router takes that for the page's own entry: nothing is navigated. */
-function openOver(close: () => void): void {
+function openOverlay(close: () => void): void {
   entry = 'there'
   landedOn = undefined
   // One of its buttons may be where the button was that opened it.
-  pageHasMoved()
+  notePageMoved()
   pushOver()
   addEventListener('popstate', close, { once: true })
 }
@@ -88,8 +88,8 @@ export function goBeyond(address: string): void {
 }
 
 /** Takes the entry back, so that the next Back leaves the page; calls `next` then, or at once without an entry. */
-export function closeOver(next: () => void): void {
-  pageHasMoved()
+export function closeOverlay(next: () => void): void {
+  notePageMoved()
   if (entry === 'none' || !stateOf().liesOver) return next()
   addEventListener('popstate', next, { once: true })
   if (entry === 'there') history.back()
@@ -103,7 +103,7 @@ let landedOn: unknown
  * Called once, in the browser. After Forward or a reload, the panel of an entry is gone, and the next Back would
  * seem to do nothing. Such an entry is skipped: backwards, or forwards if more entries follow it.
  */
-export function keepOutOfOldEntries(): void {
+export function skipStaleOverlayEntries(): void {
   const passBy = (isLast = false) => {
     entry = 'none'
     const state = stateOf()

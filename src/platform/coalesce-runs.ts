@@ -1,6 +1,6 @@
 type Work<T> = { running: Promise<T>; next: Promise<T> | undefined }
 
-type Joining<T, A extends unknown[]> = {
+type CoalescedRuns<T, A extends unknown[]> = {
   (key: string, ...said: A): Promise<T>
   /** Resolves when the work in progress for a key, if any, has ended, whatever its result. */
   ended(key: string): Promise<void>
@@ -12,9 +12,9 @@ type Joining<T, A extends unknown[]> = {
  *
  * @param work gets the arguments of the first caller that shares the run
  */
-export function joining<T, A extends unknown[]>(
+export function coalesceRuns<T, A extends unknown[]>(
   work: (key: string, ...said: A) => Promise<T>,
-): Joining<T, A> {
+): CoalescedRuns<T, A> {
   const works = new Map<string, Work<T>>()
   const begin = (key: string, said: A) => {
     const one: Work<T> = { running: work(key, ...said), next: undefined }
