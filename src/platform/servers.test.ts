@@ -16,7 +16,7 @@ import { ask, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */
 async function startOn(t: TestContext, settings: string[]) {
-  const shop = await startTestApp()
+  const shop = await startTestApp({ hasStatementLimits: true })
   t.after(() => shop.close())
   const { pool } = shop.database
   const { rows } = await pool.query<{ name: string }>('select current_database() as name')
@@ -56,7 +56,7 @@ test('with other server defaults, concurrent confirmations make one order and da
 })
 
 test('a request that waits too long for a locked row gets 503, changes nothing, and can be repeated', async (t) => {
-  const shop = await startTestApp()
+  const shop = await startTestApp({ hasStatementLimits: true })
   t.after(() => shop.close())
   const { db } = shop.database
   const { headers, user } = await makeUser(db)

@@ -45,6 +45,14 @@ type LogLine = {
 /** `T` is the body that the test expects; the test itself checks it. */
 export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
 
+/** What a test asks for ends, however busy the machine is. */
+const patient = {
+  statement_timeout: 60_000,
+  lock_timeout: 60_000,
+  idle_in_transaction_session_timeout: 60_000,
+  query_timeout: 70_000,
+}
+
 export const webhookSecret = 'whsec_test_secret'
 
 /**
@@ -60,6 +68,8 @@ export async function startTestApp(
     places?: Partial<Places>
     mostConnections?: number
     limits?: Partial<Limits>
+    /** With the shop's own time limits for statements and locks, which a busy machine may exceed. */
+    hasStatementLimits?: boolean
     /** Replaces the practice provider's address. */
     providerAddress?: string
     /** For tests that request pages. */
@@ -78,7 +88,10 @@ export async function startTestApp(
     webhookUrl: options.hasWebhooks ? `http://127.0.0.1:${port}/api/payments/webhook` : undefined,
     webhookSecret,
   })
-  const opened = openDatabase({ ...database.connection, max: 10 }, () => {})
+  const opened = openDatabase(
+    { ...database.connection, ...(options.hasStatementLimits ? {} : patient), max: 10 },
+    () => {},
+  )
   const provider = stripeProvider({
     publicUrl: config.publicUrl,
     secretKey: 'sk_test_practice',

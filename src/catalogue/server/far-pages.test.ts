@@ -4,7 +4,6 @@ import { priceRanges, productSorts, type ProductSort } from '#shop/catalogue/cho
 import type { Product } from '#shop/catalogue/contract.ts'
 import { entriesRead } from '#shop/testing/entries-read.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
-import { longStatement } from '#shop/testing/long-statement.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
 import { isOffered } from './blocks.ts'
@@ -56,7 +55,7 @@ async function wholeList({ category, color, minPrice, maxPrice, sort = 'newest' 
 
 /** On a busy machine, other work may keep a transaction idle for longer than the shop allows. */
 const begin = 'begin; set local idle_in_transaction_session_timeout = 0'
-const changeMany = (statement: string) => shop.database.pool.query(longStatement(statement))
+const changeMany = (statement: string) => shop.database.pool.query(statement)
 
 /** Adds `amount` products, a thousand in each statement; their names are numbered, or all the same. */
 async function add(name: string, amount: number, at: string, isNumbered = true): Promise<void> {
