@@ -39,6 +39,7 @@ import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/http/server.ts'
 import { requireSameOrigin } from '#shop/platform/http/same-origin.ts'
+import { takeTurns } from '#shop/platform/turns.ts'
 import type { WebFiles } from '#shop/platform/web/web-files.ts'
 import { isPrivatePage, pagePatterns, paths, queriesRead, titlesSent } from '#shop/web/paths.ts'
 import { reviewRoutes } from '#shop/reviews/server/routes.ts'
@@ -67,7 +68,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
   const limiter = createLimiter({ isOn: config.hasRateLimits, limits: parts.limits })
-  const server = { ...parts, trustProxy: config.trustProxy }
+  const listTurns = takeTurns(parts.places.productLists)
+  // Lists that wait for their turn keep others out only until somebody comes who has sent fewer requests.
+  const makeRoom = ({ ip }: FastifyRequest) => listTurns.makeRoom(limiter.countOf('requests', ip))
+  const server = { ...parts, makeRoom, trustProxy: config.trustProxy }
   const app = Fastify(serverSettings(server)).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -110,7 +114,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   await app.register(async (routes) => {
     accountRoutes(routes, { db, limiter, publicUrl: config.publicUrl, beforeDeletion: releaseCheckouts })
-    catalogueRoutes(routes, { db, limiter })
+    catalogueRoutes(routes, { db, limiter, listTurns })
     sitemapRoutes(routes, {
       db,
       limiter,

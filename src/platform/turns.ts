@@ -1,14 +1,17 @@
-/** The turn did not come within `patienceMs`, or too many others waited, none of whom had asked more. */
+/** The turn did not come within `patienceMs`, or somebody who had asked less needed the room. */
 export class TurnRefused extends Error {}
 
 type Waiting = { asked: number; begin: () => void; leave: () => void }
+
+export type Turns = ReturnType<typeof takeTurns>
 
 /**
  * Limits how much work runs at once; the rest waits for its turn. Work that has waited longer than `patienceMs`,
  * or for which `mostWaiting` others leave no room, is not begun and rejects with `TurnRefused`.
  *
  * @returns runs the work when its turn has come. The next turn is for the caller that has `asked` the least so
- * far. When too many wait, the last of those that have asked the most is refused.
+ * far. When too many wait, the last of those that have asked the most is refused; `makeRoom` refuses it at once, if
+ * it has asked more than `asked`.
  */
 export function takeTurns({
   most,
@@ -27,7 +30,7 @@ export function takeTurns({
       inWork += 1
       return undefined
     }
-    if (waiting.size >= mostWaiting) makeRoom(asked)
+    if (waiting.size >= mostWaiting && !makeRoom(asked)) throw new TurnRefused()
     return new Promise<void>((begin, giveUp) => {
       const end = (goOn: () => void) => {
         waiting.delete(one)
@@ -42,8 +45,8 @@ export function takeTurns({
   const makeRoom = (asked: number) => {
     let last: Waiting | undefined
     for (const each of waiting) if (each.asked >= (last?.asked ?? asked + 1)) last = each
-    if (!last) throw new TurnRefused()
-    last.leave()
+    last?.leave()
+    return last !== undefined
   }
   const leave = () => {
     let next: Waiting | undefined
@@ -51,7 +54,7 @@ export function takeTurns({
     if (next) next.begin()
     else inWork -= 1
   }
-  return async <T>(work: () => Promise<T>, asked = 0): Promise<T> => {
+  const inTurn = async <T>(work: () => Promise<T>, asked = 0): Promise<T> => {
     await enter(asked)
     try {
       return await work()
@@ -59,4 +62,5 @@ export function takeTurns({
       leave()
     }
   }
+  return Object.assign(inTurn, { makeRoom })
 }

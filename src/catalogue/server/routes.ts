@@ -4,24 +4,14 @@ import * as contract from '#shop/catalogue/contract.ts'
 import { invalidInput, notFound, unavailable } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
-import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
+import { TurnRefused, type Turns } from '#shop/platform/turns.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './list-products.ts'
 import { listTrending } from './list-trending.ts'
 
-type Parts = { db: NodePgDatabase; limiter: Limiter }
+type Parts = { db: NodePgDatabase; limiter: Limiter; listTurns: Turns }
 
-/**
- * Lists and searches use at most this many of the ten connections to the database, which leaves the others to orders.
- * Otherwise fifty new searches a second for what no index has would make everybody wait.
- */
-const turns = {
-  most: 6,
-  patienceMs: 2000,
-}
-
-export function catalogueRoutes(app: FastifyInstance, { db, limiter }: Parts): void {
-  const inTurn = takeTurns(turns)
+export function catalogueRoutes(app: FastifyInstance, { db, limiter, listTurns }: Parts): void {
   keptRoute(
     app,
     contract.listProducts,
@@ -32,7 +22,7 @@ export function catalogueRoutes(app: FastifyInstance, { db, limiter }: Parts): v
       return { data: { products, totalPages, totalProducts, page, limit } }
     },
     // Clients with the fewest requests come first, so those who send them without end wait for each other.
-    (work, { ip }) => inTurn(work, limiter.countOf('requests', ip)).catch(refuseTooLate),
+    (work, { ip }) => listTurns(work, limiter.countOf('requests', ip)).catch(refuseTooLate),
   )
 
   keptRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))

@@ -19,10 +19,19 @@ type Counted = Exclude<Lane, 'uploads'>
  * gets done within `waitMs`, between `least` and `most`.
  */
 export type Room = { least: number; usual: number; most: number; waitMs: number }
-export type Places = { calls: Room; payments: Room; signals: number; lists: number; uploads: UploadRoom }
+export type Places = {
+  calls: Room
+  payments: Room
+  signals: number
+  lists: number
+  uploads: UploadRoom
+  productLists: { most: number; patienceMs: number }
+}
 
 /**
- * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
+ * Product lists and searches that are not cached use at most six of the ten connections to the database, which
+ * leaves the others to orders: otherwise fifty new searches a second for what no index has would make everybody
+ * wait. A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
  * Payments may wait longer than other requests, so that in a crowd those who pay come first. The page uploads one
  * picture after the other.
  */
@@ -31,8 +40,11 @@ export const places: Places = {
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
   lists: 50,
+  productLists: { most: 6, patienceMs: 2000 },
   uploads: { most: 8, mostPerAccount: 4, mostWaitingPerAccount: 16, patienceMs: 2000 },
 }
+
+export type MakeRoom = (request: FastifyRequest) => boolean
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -68,8 +80,12 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
   return elapsedMs > lookEveryMs + lateMs && done + refused >= crowd
 }
 
-/** Refuses a request at once, before any work is done for it, when it could not be answered in time. */
-export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void {
+/**
+ * Refuses a request at once, before any work is done for it, when it could not be answered in time.
+ *
+ * @param makeRoom refuses one that has a slot and only waits, if its client has sent more requests than this one's
+ */
+export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeRoom: MakeRoom): void {
   const load = new Load(places)
   const uploads = new UploadPlaces(places.uploads)
   const timer = setInterval(() => load.look(), lookEveryMs).unref()
@@ -81,7 +97,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places): void
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
-    if (!load.enter(lane))
+    if (!load.enter(lane, () => makeRoom(request)))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
     inside.add(request)
   }
@@ -165,10 +181,12 @@ class Load {
     this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
-  /** False when the request gets no slot. */
-  enter(lane: Counted): boolean {
-    if (this.#inWork[lane] >= this.#most[lane] || (this.#isBehind && lane === 'calls')) {
-      if (lane === 'calls') this.#refused += 1
+  /** False when the request gets no slot; `makeRoom` frees one of `calls`, if it can. */
+  enter(lane: Counted, makeRoom: () => boolean): boolean {
+    const isCall = lane === 'calls'
+    const isFull = this.#inWork[lane] >= this.#most[lane]
+    if ((isCall && this.#isBehind) || (isFull && !(isCall && makeRoom()))) {
+      if (isCall) this.#refused += 1
       return false
     }
     this.#inWork[lane] += 1

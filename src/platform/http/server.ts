@@ -9,7 +9,7 @@ import {
   LogController,
 } from 'fastify'
 import { requiredMessage } from '#shop/contract/shapes.ts'
-import { refuseWhenOverloaded, type Places } from './admission.ts'
+import { refuseWhenOverloaded, type MakeRoom, type Places } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
 import { limitConnections } from './connections.ts'
 import { endAfterEarlyAnswers } from './early-answers.ts'
@@ -25,6 +25,7 @@ const smallBody = 64 * 1024
 export type ServerParts = {
   timeLimits: TimeLimits
   places: Places
+  makeRoom: MakeRoom
   mostConnections: number
   trustProxy: string[] | undefined
   /** Where the log lines about single requests are written, as JSON. */
@@ -90,7 +91,7 @@ function refuseUnreadable(app: FastifyInstance): void {
 /** Adds the hooks and parsers that all routes rely on. To be called before any route is registered. */
 export function prepareServer(
   app: FastifyInstance,
-  { timeLimits, places, mostConnections }: ServerParts,
+  { timeLimits, places, makeRoom, mostConnections }: ServerParts,
 ): void {
   tellRefusals(app)
   app.setErrorHandler(answerError)
@@ -101,7 +102,7 @@ export function prepareServer(
   keepTimeLimits(app, timeLimits)
   limitConnections(app, mostConnections)
   // Before `endAfterEarlyAnswers`, which turns complete responses into streams: those give back their slot.
-  refuseWhenOverloaded(app, places)
+  refuseWhenOverloaded(app, places, makeRoom)
   endAfterEarlyAnswers(app)
 }
 
