@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import Fastify from 'fastify'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { keepTimeLimits } from './time-limits.ts'
 
 const limits = { headers: 300, request: 600, handler: 1500, silence: 2500, check: 20, stop: 200 }
 
@@ -105,6 +108,24 @@ test('a handler that takes too long is answered with a 503 and Retry-After', asy
   assert.equal(response.status, 503)
   assert.ok(Number(response.headers.get('retry-after')) > 0)
   assert.equal(((await response.json()) as { code: string }).code, 'too_long')
+})
+
+test('a response that has begun in time may take longer to send', async (t) => {
+  const app = Fastify()
+  t.after(() => app.close())
+  keepTimeLimits(app, { ...limits, handler: 50 })
+  const rest = Promise.withResolvers<string>()
+  const pieces = async function* () {
+    yield 'first, '
+    yield await rest.promise
+  }
+  app.get('/stream', async (_request, reply) => reply.send(Readable.from(pieces())))
+  app.get('/never', () => new Promise(() => {}))
+  const url = await app.listen()
+  const response = await fetch(`${url}/stream`)
+  assert.equal((await fetch(`${url}/never`)).status, 503)
+  rest.resolve('rest')
+  assert.equal(await response.text(), 'first, rest')
 })
 
 test('shutdown does not wait forever for a request that never ends', async () => {

@@ -39,11 +39,12 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
 
 /** Keeps the limits on our own side: how long a handler may take, and requests in flight at shutdown. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
+  const begun = new WeakSet<FastifyReply>()
   app.addHook('onRoute', (options) => {
     const { handler } = options
     options.handler = function (request, reply) {
       const answer: unknown = handler.call(this, request, reply)
-      return answer instanceof Promise ? inTime(answer, reply, limits.handler) : answer
+      return answer instanceof Promise ? inTime(answer, () => begun.has(reply), limits.handler) : answer
     }
   })
   let timer: NodeJS.Timeout | undefined
@@ -52,16 +53,20 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   })
   // Otherwise the server would wait for the connections of the last responses as if another request could come.
   app.addHook('onSend', async (_request, reply) => {
+    begun.add(reply)
     if (timer) reply.header('connection', 'close')
   })
   app.addHook('onClose', async () => clearTimeout(timer))
 }
 
-/** Tells the client to try again when the time is up. The work goes on, and the next try finds what it changed. */
-function inTime<T>(answer: Promise<T>, reply: FastifyReply, limit: number): Promise<T> {
+/**
+ * Tells the client to try again when the time is up. The work goes on, and the next try finds what it changed. A
+ * response that has begun may take longer: a handler that sends a stream ends only when all of it has been sent.
+ */
+function inTime<T>(answer: Promise<T>, hasBegun: () => boolean, limit: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      if (!reply.sent) reject(unavailable('too_long', 'This took too long. Please try again.'))
+      if (!hasBegun()) reject(unavailable('too_long', 'This took too long. Please try again.'))
     }, limit)
     const settled = () => clearTimeout(timer)
     answer.finally(settled).then(resolve, reject)
