@@ -60,7 +60,7 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
   const near = await readFound(db, 'newest', amongNewest, asked)
   if (near.isAll || near.total >= enoughMatches) return near
   return isShort
-    ? readFound(db, 'beginning so', byWordBeginning, { ...asked, near: near.few })
+    ? readFound(db, 'by word beginning', byWordBeginning, { ...asked, near: near.few })
     : readFound(db, 'with letters', withLetters, asked)
 }
 

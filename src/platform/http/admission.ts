@@ -113,8 +113,8 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeR
       // When a client hangs up, the work for its request goes on, and keeps the slot until it is done: otherwise the
       // number of requests in progress would have no limit. A payment, whose work is to wait for the provider, gives
       // its slot back at once.
-      if (reply.raw.writableFinished || lane === 'payments') leaveNow()
-      else void (working.get(request) ?? Promise.resolve()).then(leaveNow, leaveNow)
+      if (lane === 'payments') leaveNow()
+      else void Promise.resolve(working.get(request)).then(leaveNow, leaveNow)
     })
   })
   app.addHook('onRoute', (options) => {
