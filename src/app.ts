@@ -31,7 +31,7 @@ import { compressAnswers } from '#shop/platform/http/compressed.ts'
 import { serveFromCache, sendKept } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
-import { pageRoutes } from '#shop/platform/web/pages.ts'
+import { pageRoutes, type PagePatience } from '#shop/platform/web/pages.ts'
 import { acceptLastRequests } from '#shop/platform/http/last-requests.ts'
 import { limitPipelines } from '#shop/platform/http/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
@@ -55,6 +55,7 @@ export type Parts = {
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
   limits: Limits
+  pagePatienceMs: PagePatience
 } & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places' | 'mostConnections'>
 
 /** The paths besides those of products that search engines shall find. */
@@ -141,6 +142,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     isPrivate: isPrivatePage,
     limiter,
     publicUrl: config.publicUrl,
+    patienceMs: parts.pagePatienceMs,
   })
   return app
 }

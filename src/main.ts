@@ -29,6 +29,7 @@ import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/pra
 import { ShopError } from '#shop/platform/errors.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { timeLimits } from '#shop/platform/http/time-limits.ts'
+import { pagePatienceMs } from '#shop/platform/web/pages.ts'
 import { buildWeb, builtPage } from '#shop/platform/web/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web/web-files.ts'
 import { keepListsFolded } from '#shop/platform/fold-lists.ts'
@@ -80,6 +81,7 @@ async function start(): Promise<void> {
     places,
     mostConnections: connectionsOfThisProcess(log),
     limits,
+    pagePatienceMs,
     webFiles,
     pictures,
   })

@@ -10,6 +10,7 @@ import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { limits, type Limits } from '#shop/platform/http/limits.ts'
 import { timeLimits, type TimeLimits } from '#shop/platform/http/time-limits.ts'
+import { pagePatienceMs, type PagePatience } from '#shop/platform/web/pages.ts'
 import { builtWebFiles, type BuiltPage } from '#shop/platform/web/web-files.ts'
 import { startPractice } from '#practice/server.ts'
 import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
@@ -68,6 +69,7 @@ export async function startTestApp(
     places?: Partial<Places>
     mostConnections?: number
     limits?: Partial<Limits>
+    pagePatienceMs?: Partial<PagePatience>
     /** With the shop's own time limits for statements and locks, which a busy machine may exceed. */
     hasStatementLimits?: boolean
     /** Replaces the practice provider's address. */
@@ -126,6 +128,8 @@ export async function startTestApp(
     places: { ...places, productLists: { most: 6, patienceMs: 60_000 }, ...options.places },
     mostConnections: options.mostConnections ?? mostConnections,
     limits: { ...limits, ...options.limits },
+    // A page is rendered, however busy the machine is.
+    pagePatienceMs: { ...pagePatienceMs, built: 60_000, turn: 60_000, ...options.pagePatienceMs },
   }
   const app = await buildApp(parts)
   const close = async () => {

@@ -23,17 +23,25 @@ type Parts = {
   isPrivate: (pattern: string | undefined, query: URLSearchParams) => boolean
   limiter: Limiter
   publicUrl: string
+  patienceMs: PagePatience
 }
 /** By the route: 200 for the address of a page, 404 for any other. */
 type Status = 200 | 404
 
-/** A rendering that takes longer is left to the browser. In development the first one takes longer. */
-const patienceMs = { built: 1000, inDevelopment: 20_000 }
+/** How long a page may take; one that takes longer is left to the browser. */
+export const pagePatienceMs = {
+  built: 1000,
+  /** The first rendering takes longer. */
+  inDevelopment: 20_000,
+  /** How much of it a rendering may wait for its turn. */
+  turn: 500,
+}
+export type PagePatience = typeof pagePatienceMs
 /**
  * A rendering takes ten milliseconds of the event loop that serves everybody: a client that requests endlessly
  * many addresses must not keep those waiting who pay. See `createYieldQueue` too.
  */
-const turns = { most: 16, patienceMs: 500 }
+const mostAtOnce = 16
 const html = 'text/html; charset=utf-8'
 
 /** The API did not answer the page in time, or other renderings kept it waiting. */
@@ -61,8 +69,7 @@ function isRefused(reason: unknown): boolean {
  * rendering fails, takes too long or is requested by too many at once, the browser renders the page.
  */
 export function pageRoutes(app: FastifyInstance, parts: Parts): void {
-  const { files, patterns } = parts
-  const patience = files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built
+  const { files, patterns, patienceMs } = parts
   /** When the API last answered a page. */
   const heard = { at: -Infinity }
   const renderKept = keepRendered(app, parts, heard)
@@ -79,7 +86,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       })
     try {
       const kept = await within(
-        patience,
+        files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built,
         render().catch((reason: unknown) => {
           if (isOwn || !isRefused(reason)) throw reason
           return render()
@@ -111,8 +118,12 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Renders pages that everybody may have; @throws NotCacheable with any other page. */
-function keepRendered(app: FastifyInstance, { files, publicUrl, limiter }: Parts, heard: { at: number }) {
-  const inTurn = takeTurns(turns)
+function keepRendered(
+  app: FastifyInstance,
+  { files, publicUrl, limiter, patienceMs }: Parts,
+  heard: { at: number },
+) {
+  const inTurn = takeTurns({ most: mostAtOnce, patienceMs: patienceMs.turn })
   const letOthersIn = createYieldQueue()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
     limiter.take('renderings', ip)
