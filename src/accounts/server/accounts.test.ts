@@ -355,8 +355,8 @@ describe('rate limits', () => {
   let limited: TestApp
   before(async () => {
     // Lower than the shop's own limits, which would take too long to reach.
-    const passwords = { max: 60, seconds: 60 }
-    const profileEdits = { max: 6, seconds: 60 }
+    const passwords = { max: 60, seconds: 3600 }
+    const profileEdits = { max: 6, seconds: 3600 }
     limited = await startTestApp({
       environment: { RATE_LIMITS: 'on' },
       limits: { passwords, profileEdits },
