@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, test, type TestContext } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import { buildApp } from '#shop/app.ts'
@@ -128,12 +128,24 @@ function holdAnswer(t: TestContext, first?: PaymentProvider['findSession']) {
   return { asked: asked.promise, tell: told.resolve, timesAsked: () => mock.callCount() }
 }
 
+/** Resolves when the handler of the next request has done what it does without waiting. */
+function handlerBegins(t: TestContext): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const begun = () => resolve()
+  // See https://fastify.dev/docs/latest/Reference/Hooks/#diagnostics-channel-hooks
+  subscribe('tracing:fastify.request.handler:end', begun)
+  t.after(() => unsubscribe('tracing:fastify.request.handler:end', begun))
+  return promise
+}
+
 test('a confirmation during a webhook event waits for its order and does not ask the provider again', async (t) => {
   const { session } = await paidSession()
   const held = holdAnswer(t)
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
   await held.asked
+  const waiting = handlerBegins(t)
   const confirmed = confirm(shop, session.id)
+  await waiting
   held.tell()
   assert.deepEqual([(await signalled).status, (await confirmed).status, held.timesAsked()], [200, 200, 1])
   assert.equal((await ordersOf(session.id)).length, 1)
@@ -144,9 +156,9 @@ test('a confirmation during a webhook event that fails makes the order itself', 
   const held = holdAnswer(t, () => Promise.reject(unavailable('provider_unavailable', 'not now')))
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
   await held.asked
+  const waiting = handlerBegins(t)
   const confirmed = confirm(shop, session.id)
-  // Until the confirmation waits, too.
-  for (let turns = 0; turns < 200; turns += 1) await setImmediate()
+  await waiting
   held.tell()
   assert.deepEqual([(await signalled).status, (await confirmed).status], [503, 200])
   assert.equal((await ordersOf(session.id)).length, 1)
