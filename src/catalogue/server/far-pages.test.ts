@@ -138,7 +138,11 @@ const ofOne: Query[] = [{ category: 'grooming' }, { color: 'red' }, { category: 
 /** The plans of recent statements, for any values. A few may be missing, since names are forgotten. */
 async function plansOf(t: TestContext, names: string, setting = ''): Promise<[name: string, plan: string][]> {
   const client = await shop.database.pool.connect()
-  t.after(() => client.release(true))
+  t.after(async () => {
+    // It would report what it has read during the next test.
+    await client.query('select pg_stat_force_next_flush()')
+    client.release(true)
+  })
   await client.query(`${setting}; discard plans`)
   const { rows } = await client.query<{ name: string; values: number }>(
     `select name, cardinality(parameter_types) as values from pg_prepared_statements where name ~ '${names}'`,
