@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg, { type Pool } from 'pg'
 import type { Product } from '#shop/catalogue/contract.ts'
+import { versionOf } from '#shop/platform/changes.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { entriesRead } from '#shop/testing/entries-read.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { betweenWords, withoutAccents } from './search-words.ts'
 
 let shop: TestApp
@@ -360,6 +362,10 @@ test('after a minute the sample of frequent words is taken again, once, and no s
 })
 
 test('paging, sorting or filtering a search looks its words up once, until a product is added', async (t) => {
+  // What is known of words stays valid while the shop listens to the database's changes.
+  await until(async () => versionOf(shop.database.db))
+  const now = performance.now()
+  t.mock.method(performance, 'now', () => now)
   let timesLooked = 0
   const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   const count = function (this: pg.Client, ...args: unknown[]) {
