@@ -9,6 +9,7 @@ import {
   newCustomer,
   openHydrated,
   phone,
+  stopTimers,
   submitWithoutButton,
   type Account,
 } from './browser.ts'
@@ -158,6 +159,8 @@ test('the earnings chart leaves future months blank, and an empty shop links to 
 
 test('an admin corrects invalid fields and adds a product with pictures, which the shop then shows', async () => {
   const { page, leave, calls } = await newAdmin(/400|Error adding product/)
+  // After five seconds a message would disappear before it is dismissed.
+  await stopTimers(page, 5000)
   await page.goto('/dashboard/add-product')
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Please fill in all fields.').waitFor()
@@ -276,6 +279,7 @@ test('a refused picture is named, even after a cancel, and does not hold up the 
 test('a file that is not a picture is refused; pasted and dropped pictures are accepted', async () => {
   const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
+  await stopTimers(page, 5000)
   await page.goto('/dashboard/add-product')
   const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('only text') }
   await page.locator('input[type=file]').setInputFiles(notes)
@@ -410,6 +414,8 @@ test('saving a product again while the product list is loading is not reported a
 test('reloading a page that is still loading keeps its scroll position', async () => {
   const { page, leave } = await newAdmin()
   await page.setViewportSize({ width: 390, height: 844 })
+  // After three seconds the page would stop waiting for its content.
+  await stopTimers(page, 3000)
   await page.goto('/dashboard/manage-products')
   await page.getByRole('row').nth(5).waitFor()
   await page.evaluate(() => scrollTo(0, 1500))

@@ -91,6 +91,15 @@ export async function openHydrated(page: Page, path: string): Promise<void> {
   await page.waitForSelector('.laid-out')
 }
 
+/** Keeps timers of this many milliseconds from ever firing, on every page that is loaded from now on. */
+export async function stopTimers(page: Page, stoppedMs: number): Promise<void> {
+  await page.addInitScript((stoppedMs) => {
+    const { setTimeout } = window
+    const later = (act: TimerHandler, ms?: number) => (ms === stoppedMs ? 0 : setTimeout(act, ms))
+    Object.assign(window, { setTimeout: later })
+  }, stoppedMs)
+}
+
 /** The layout shift so far: how far content that was already shown moved by itself. 0.02 is hardly visible. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(

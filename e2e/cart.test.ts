@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, phone } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, phone, stopTimers } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -148,11 +148,7 @@ test('a cart with too many products for one order disables Checkout and says how
 test('opening the cart dismisses an earlier status message', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   // By itself it would disappear after five seconds.
-  await page.addInitScript(() => {
-    const { setTimeout } = window
-    const later = (act: TimerHandler, ms?: number) => (ms === 5000 ? 0 : setTimeout(act, ms))
-    Object.assign(window, { setTimeout: later })
-  })
+  await stopTimers(page, 5000)
   await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   const told = page.getByRole('status').getByText('Product added successfully!')

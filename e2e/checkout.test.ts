@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { holdRequest, newCustomer, openHydrated } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, stopTimers } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
 
@@ -138,6 +138,8 @@ test('a customer who returns without paying can open the cart from the message a
 
 test('the success page explains why a payment cannot be checked, and retries on demand and by itself', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /confirm-payment/ })
+  // By itself it would try again after as many seconds as the shop asks for, or five.
+  await stopTimers(page, 5000)
   const confirmations = '**/api/orders/confirm-payment'
   for (const [fail, sentence] of [
     [(route: Route) => route.fulfill({ status: 503 }), /^The payment provider cannot be reached right now\./],
@@ -156,7 +158,6 @@ test('the success page explains why a payment cannot be checked, and retries on 
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
 
-  // By itself it would try again after as many seconds as the shop asks for.
   await page.addInitScript(() => {
     const { setTimeout } = window
     const sooner = (act: TimerHandler, ms?: number) => setTimeout(act, ms === 7000 ? 0 : ms)
@@ -243,11 +244,7 @@ test('closing the cart while checkout opens cancels it, and checkout can be star
 test('the cart is locked while the payment page opens, and Checkout is usable again on a restored page', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   // Otherwise it could also be pressed again because twenty seconds have passed.
-  await page.addInitScript(() => {
-    const { setTimeout } = window
-    const later = (act: TimerHandler, ms?: number) => (ms === 20_000 ? 0 : setTimeout(act, ms))
-    Object.assign(window, { setTimeout: later })
-  })
+  await stopTimers(page, 20_000)
   await addToCart(page, 2)
   await openCart(page)
   // The tests' browser has no back/forward cache. A 204 leaves the page as it is, as if it had come back.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, submitWithoutButton } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, stopTimers, submitWithoutButton } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders } from './shop-calls.ts'
 
@@ -810,10 +810,11 @@ test('a late session response does not restore a user who was signed out in anot
 test('the account menu works with keyboard and pointer, and logging out signs out other tabs too', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await logIn(page, demoCustomer)
+  await stopTimers(page, 5000)
   const avatar = page.getByRole('button', { name: 'Account menu' })
   const message = page.getByText('Login successful!')
-  // While the pointer is on it, it does not disappear by itself. On a phone it would cover the menu.
-  await message.hover()
+  // On a phone it would cover the menu.
+  await message.waitFor()
   await avatar.focus()
   await page.keyboard.press('Enter')
   await page.locator('#account-menu').waitFor()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { checkAccessibility, checkInTheDark } from './accessibility.ts'
-import { layoutShift, newCustomer, phone } from './browser.ts'
+import { layoutShift, newCustomer, phone, stopTimers } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -267,11 +267,7 @@ test('a first visit stays within its limits for script size, font size and layou
       await route.continue()
     })
     // What is read ahead a second later is not needed for this page. On a slow machine it would be counted.
-    await page.addInitScript(() => {
-      const { setTimeout: within } = window
-      window.setTimeout = ((go: () => void, ms?: number) =>
-        ms === 1000 ? 0 : within(go, ms)) as typeof setTimeout
-    })
+    await stopTimers(page, 1000)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     painted.resolve(undefined)
