@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, phone } from './browser.ts'
-import { openShop } from './open-shop.ts'
+import { until } from '#shop/testing/until.ts'
+import { holdRequest, newCustomer, openHydrated, phone, stopTimers } from './browser.ts'
+import { isRendered, openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
 type Rated = { rating: number }
@@ -673,6 +674,7 @@ test('Back works before the page is hydrated', async () => {
   await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await waitForText(page, 'Showing 9 to 16 of 80 products')
+  await until(() => isRendered(`${shop.url}/shop?page=2`))
   let isHeld = true
   await page.route('**/assets/*.js', async (route) => {
     if (!isHeld || /start/.test(route.request().url())) await route.continue()
@@ -729,11 +731,13 @@ test('a product card reused for another product keeps no state or picture of the
     await page.getByRole('button', { name: "It's Ok" }).click()
     await refused.waitFor({ state: 'hidden' })
   }
-  await addTwice()
-  const answer = page.waitForResponse((response) => response.url().includes('page=2'))
+  // Once the page has both lists, it shows no placeholders between them.
   const next = page.getByRole('button', { name: 'Next', exact: true })
-  await next.hover()
-  await (await answer).finished()
+  await next.click()
+  await waitForText(page, 'Showing 9 to 16 of 80 products')
+  await page.goBack()
+  await waitForText(page, 'Showing 1 to 8 of 80 products')
+  await addTwice()
   const article = await card.elementHandle()
   const picture = await card.locator('img').elementHandle()
   await next.click()
@@ -751,6 +755,8 @@ test('a dialog whose script fails to load leaves the page usable and loads on th
     allowed: /ERR_FAILED|did not come/,
     savesData: true,
   })
+  // After five seconds a message would disappear before it is dismissed.
+  await stopTimers(page, 5000)
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
   await openHydrated(page, '/shop')
   await page.route('**/assets/*.js', (route) => route.abort())
