@@ -197,7 +197,8 @@ test('an admin corrects invalid fields and adds a product with pictures, which t
   const uploading = await holdRequest(page, /uploadImage/)
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
   const upload = await uploading.asked
-  assert.equal(await page.getByRole('button', { name: 'Add product' }).getAttribute('aria-busy'), 'true')
+  const add = page.getByRole('button', { name: 'Add product' })
+  await add.and(page.locator('[aria-busy=true]')).waitFor()
   await name.press('Enter')
   await submitWithoutButton(name)
   upload()
@@ -278,8 +279,8 @@ test('a refused picture is named, even after a cancel, and does not hold up the 
 
 test('a file that is not a picture is refused; pasted and dropped pictures are accepted', async () => {
   const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
-  const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
   await stopTimers(page, 5000)
+  const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
   await page.goto('/dashboard/add-product')
   const notes = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('only text') }
   await page.locator('input[type=file]').setInputFiles(notes)
@@ -413,9 +414,9 @@ test('saving a product again while the product list is loading is not reported a
 
 test('reloading a page that is still loading keeps its scroll position', async () => {
   const { page, leave } = await newAdmin()
-  await page.setViewportSize({ width: 390, height: 844 })
   // After three seconds the page would stop waiting for its content.
   await stopTimers(page, 3000)
+  await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/dashboard/manage-products')
   await page.getByRole('row').nth(5).waitFor()
   await page.evaluate(() => scrollTo(0, 1500))
@@ -448,7 +449,7 @@ test('retrying after a lost response adds a product only once; an identical prod
   const add = page.getByRole('button', { name: 'Add product' })
   const refusal = page.locator('form').getByText('The product was not added.')
   for (let time = 0; time < 2; time += 1) {
-    const lost = page.waitForEvent('requestfailed')
+    const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/create-product'))
     await add.click()
     await lost
     await refusal.waitFor()

@@ -245,7 +245,7 @@ async function fillHistory(page: Page): Promise<void> {
 /** Leaves as the checkout does, but without reaching the payment page. */
 async function goToPay(page: Page): Promise<void> {
   await page.route(`${shop.practiceUrl}/**`, (route) => route.abort('aborted'))
-  const left = page.waitForEvent('requestfailed')
+  const left = page.waitForEvent('requestfailed', (request) => request.url().startsWith(shop.practiceUrl))
   await cart(page).getByRole('button', { name: 'Checkout' }).click()
   await left
 }
@@ -499,7 +499,7 @@ test('a product list that cannot be refreshed stays with a notice, unless it was
   // The notice moves nothing, and the button for the next try is still there.
   assert.deepEqual(await first.boundingBox(), before)
   const again = page.getByRole('button', { name: 'Try again' })
-  const failed = page.waitForEvent('requestfailed')
+  const failed = page.waitForEvent('requestfailed', (request) => /[?&]page=2\b/.test(request.url()))
   await again.focus()
   await page.keyboard.press('Enter')
   await failed

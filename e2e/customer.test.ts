@@ -291,12 +291,14 @@ test('a profile is not saved while its picture is uploading, and a failed save i
   const { asked } = await holdRequest(page, /uploadImage/)
   await profile.locator('input[type=file]').setInputFiles('demo/pictures/black-gym-duffel.webp')
   const letCome = await asked
+  const save = profile.getByRole('button', { name: 'Save' })
+  await save.and(page.locator('[aria-busy=true]')).waitFor()
   await profile.getByLabel('Username').press('Enter')
   await submitWithoutButton(profile.getByLabel('Username'))
   letCome()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.equal(calls, 0)
-  await profile.getByRole('button', { name: 'Save' }).click()
+  await save.click()
   await profile.getByRole('alert').getByText('Failed to update profile. Please try again.').waitFor()
   assert.equal(calls, 1)
   await leave()
@@ -457,10 +459,9 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
 
 test('the payments are read again when they change between two pages of the list', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  const answer = page.waitForResponse(ownOrdersUrl)
   await page.goto('/dashboard/payments')
-  const [first] = await page
-    .waitForResponse(ownOrdersUrl)
-    .then(async (response) => ((await response.json()) as { data: { amount: number }[] }).data)
+  const [first] = ((await (await answer).json()) as { data: { amount: number }[] }).data
   const payment = (n: number, amount: number) => ({ ...first, _id: `${n}`, orderId: `pi_${n}`, amount })
   const hundred = Array.from({ length: 100 }, (_, n) => payment(n, 1))
   // The newest payment is deleted after the first page was read.
@@ -601,9 +602,9 @@ test('each page shows an error for a failed request or missing data, and trying 
     await page.goto(`/dashboard${path}`)
     await page.getByRole('alert').getByText(text).waitFor()
     const again = page.getByRole('button', { name: 'Try again' })
-    const failed = page.waitForEvent('requestfailed')
+    const failing = page.waitForRequest(call)
     await again.press('Enter')
-    await failed
+    await (await failing).response()
     // The button disappears for a while and loses the focus: the keyboard continues from there.
     await page.waitForFunction(() => document.activeElement?.parentElement?.closest('main'))
     await again.waitFor()
@@ -809,8 +810,8 @@ test('a late session response does not restore a user who was signed out in anot
 
 test('the account menu works with keyboard and pointer, and logging out signs out other tabs too', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  await logIn(page, demoCustomer)
   await stopTimers(page, 5000)
+  await logIn(page, demoCustomer)
   const avatar = page.getByRole('button', { name: 'Account menu' })
   const message = page.getByText('Login successful!')
   // On a phone it would cover the menu.
