@@ -61,22 +61,30 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
     if (/category=|color=/.test(request.url())) asked.push(request.url())
   })
   const pointAt = (choice: string) => page.getByRole('radio', { name: choice }).locator('xpath=..').hover()
-  const pointAndWaitForPrefetch = async (choice: string, filter: string) => {
-    const answer = page.waitForResponse((response) => response.url().includes(filter))
-    await pointAt(choice)
-    await (await answer).finished()
-  }
+  const waitForAnswer = (filter: string) =>
+    page.waitForResponse((response) => response.url().includes(filter))
 
   await page.getByRole('button', { name: 'Next' }).hover()
   const cut = page.waitForEvent('requestfailed', (request) => request.url().includes('read-ahead'))
   await (await lost.promise).abort('internetdisconnected')
   await cut
-  await pointAndWaitForPrefetch('Grooming', 'category=grooming')
+  // A pointer that moves before the page itself has noticed the failure has no effect.
+  const grooming = waitForAnswer('category=grooming')
+  await until(async () => {
+    await page.mouse.move(0, 0)
+    await pointAt('Grooming')
+    return asked.length > 0
+  })
+  await (await grooming).finished()
 
   await page.context().setOffline(true)
+  await page.waitForFunction(() => !navigator.onLine)
   await pointAt('Blue')
   await page.context().setOffline(false)
-  await pointAndWaitForPrefetch('Red', 'color=red')
+  await page.waitForFunction(() => navigator.onLine)
+  const red = waitForAnswer('color=red')
+  await pointAt('Red')
+  await (await red).finished()
   assert.equal(asked.length, 2, asked.join('\n'))
   await leave()
 })
