@@ -29,6 +29,15 @@ export type ShopProcess = {
   close(): Promise<void>
 }
 
+/** False if the process has ended already. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
 /** The command that `npm start` runs. */
 export const program = [process.execPath, ...packageJson.scripts.start.split(' ').slice(2)]
 
