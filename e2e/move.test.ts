@@ -244,7 +244,9 @@ test('if the move or its target server is killed midway, both databases stay as 
   await using(connectionTo(url), (client) =>
     client.query(
       `alter table orders add constraint slow
-        check (created_at < now() - interval '1 hour' or pg_sleep(2) is not null)`,
+        check (created_at < now() - interval '1 hour' or pg_sleep(600) is not null);
+      -- Otherwise a session whose client is gone would sleep on.
+      alter database interrupted set client_connection_check_interval = 100`,
     ),
   )
   const [source, target] = [await withEmbedded(contentsOf), await contentsOf(connectionTo(url))]
