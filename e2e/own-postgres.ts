@@ -45,7 +45,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await run(make, making, { cwd: folder })
   const port = await freePort()
   const url = `postgres://owner@127.0.0.1:${port}/postgres`
-  const settings = ['-c', 'unix_socket_directories=', '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
+  // Autovacuum, which may run at any moment, would keep a migration from marking its tables as all-visible.
+  const settings = [
+    'unix_socket_directories=',
+    'listen_addresses=127.0.0.1',
+    'fsync=off',
+    'autovacuum=off',
+  ].flatMap((setting) => ['-c', setting])
   const [command = postgres, ...args] = [...prefix, postgres, '-D', data, '-p', `${port}`, ...settings]
   const launch = () => spawn(command, args, { cwd: folder, stdio: 'ignore' })
   let server = launch()
