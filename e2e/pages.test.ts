@@ -182,9 +182,12 @@ test('the heading of the home page is aligned with the content below it at any s
   await page.goto('/')
   for (const width of [...desks, 3440]) {
     await page.setViewportSize({ width, height: 900 })
-    const beginOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x ?? NaN
-    const apart = (await beginOf('#hero')) - (await beginOf('main a:has(picture)'))
-    assert.ok(Math.abs(apart) < 1, `${width} px: ${apart} px apart`)
+    // The browser may still be resizing.
+    const isAligned = page.waitForFunction((width) => {
+      const beginOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().x ?? NaN
+      return innerWidth === width && Math.abs(beginOf('#hero') - beginOf('main a:has(picture)')) < 1
+    }, width)
+    await assert.doesNotReject(isAligned, `not aligned at ${width} px`)
   }
   await leave()
 })
