@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
+import { until } from '#shop/testing/until.ts'
 import { checkAccessibility, checkInTheDark } from './accessibility.ts'
 import { layoutShift, newCustomer, phone, stopTimers } from './browser.ts'
-import { openShop } from './open-shop.ts'
+import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
 
 const desk = { viewport: { width: 1440, height: 900 } }
 
-const publicPages = [
+const renderedPages = [
   '/',
   '/shop',
   '/shop?category=grooming&color=gold&price=200-',
@@ -20,11 +21,10 @@ const publicPages = [
   '/search?q=nothinglikethis',
   '/pages',
   '/contact',
-  '/success',
   '/no/such/page',
-  '/login',
-  '/register',
 ]
+for (const path of renderedPages) await until(() => isRendered(shop.url + path))
+const publicPages = [...renderedPages, '/success', '/login', '/register']
 const customerPages = ['', '/orders', '/payments', '/profile', '/reviews'].map((end) => `/dashboard${end}`)
 const adminPages = ['admin', 'add-product', 'manage-products', 'manage-orders', 'users'].map(
   (end) => `/dashboard/${end}`,

@@ -24,10 +24,17 @@ const publicPages = [
 /** Unknown pages are requested on purpose. */
 const unknown = /status of 404/
 
+/** Those that a visitor without JavaScript comes to by choosing filters, and then the next page. */
+const filteredPages = ['color=&price=0-50', 'price=0-50&page=2'].map(
+  (end) => `/shop?category=grooming&${end}`,
+)
+
 const severalPictures = await firstProduct(shop, 'Navy Hopsack Blazer')
 const onePicture = await firstProduct(shop, 'Aluminum Beard Comb')
 
-for (const path of [...publicPages, await firstProduct(shop)]) await until(() => isRendered(shop.url + path))
+for (const path of [...publicPages, ...filteredPages, await firstProduct(shop)]) {
+  await until(() => isRendered(shop.url + path))
+}
 
 /** Waits until React has hydrated what the server sent. */
 async function waitForHydration(page: Page): Promise<void> {
