@@ -1122,6 +1122,7 @@ test('on a phone no status filter is left alone on its line', async () => {
   await page.goto('/dashboard/manage-orders')
   const links = page.getByRole('navigation', { name: 'Status' }).getByRole('link')
   await links.nth(4).waitFor()
+  await page.waitForSelector('.lettered')
   const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top))
   for (const top of tops) assert.ok(tops.filter((each) => each === top).length > 1, tops.join())
   await leave()

@@ -375,6 +375,7 @@ test('placeholders keep the layout in place while the product list is loading', 
     await route.continue()
   })
   await openHydrated(page, '/pages')
+  await page.waitForSelector('.lettered')
   const endOfMain = () => page.evaluate(() => document.querySelector('footer')?.offsetTop ?? 0)
   await page.getByRole('link', { name: 'Shop', exact: true }).first().click()
   await waitForText(page, 'Looking through the rails…')

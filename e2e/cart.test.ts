@@ -326,6 +326,7 @@ test('a cart whose script fails to load can be opened again, and closing the car
 test('a hyphenated word in a product’s name is not split when it fits on the next line', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await openHydrated(page, '/search?q=Cap-Toe')
+  await page.waitForSelector('.lettered')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
   await openCart(page)
   const name = cart(page).getByRole('link', { name: 'Oxblood Cap-Toe Derby Shoes' })
