@@ -87,7 +87,7 @@ test('fifty pipelined requests are answered; a client that pipelines a thousand 
   const ask = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n'
   const answersTo = async (ahead: number) => {
     const all = `${ask}\r\n`.repeat(ahead) + `${ask}Connection: close\r\n\r\n`
-    return (await exchange(patient.url, all)).match(/HTTP\/1\.1 200 /g)?.length ?? 0
+    return (await exchange(patient.url, all)).match(/HTTP\/1\.1 \d/g)?.length ?? 0
   }
   assert.equal(await answersTo(50), 51)
   const answered = await answersTo(1000)
@@ -103,7 +103,7 @@ test('a client that keeps pipelining sixty requests at a time gets all its answe
   socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
   for (let answered = 60; answered <= 240; answered += 60) {
     socket.write(ask.repeat(60))
-    while ((received.match(/HTTP\/1\.1 200 /g)?.length ?? 0) < answered) await once(socket, 'data')
+    while ((received.match(/HTTP\/1\.1 \d/g)?.length ?? 0) < answered) await once(socket, 'data')
   }
   socket.destroy()
 })
