@@ -624,6 +624,7 @@ test('a scroll position from before hydration is kept when filtering and restore
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   })
+  await until(() => isRendered(`${shop.url}/shop`))
   const { promise: life, resolve: bringToLife } = Promise.withResolvers<undefined>()
   await page.route('**/*.js', async (route) => {
     await life
