@@ -94,7 +94,7 @@ export async function startShop(t: TestContext, ...statuses: number[]) {
 }
 
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 10_000
+  const giveUpAt = performance.now() + 60_000
   while (!(await isTrue())) {
     if (performance.now() > giveUpAt) throw new Error(`waited in vain until ${what}`)
     await wait(10)
