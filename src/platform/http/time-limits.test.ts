@@ -7,9 +7,10 @@ import Fastify from 'fastify'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { keepTimeLimits } from './time-limits.ts'
+import { until } from '#shop/testing/until.ts'
+import { keepTimeLimits, timeLimits } from './time-limits.ts'
 
-const limits = { headers: 300, request: 600, handler: 1500, silence: 2500, check: 20, stop: 200 }
+const limits = { handler: 1500, silence: 2500, check: 20, stop: 200 }
 
 /** Accepts every connection and never answers. */
 const mute = createServer(() => {})
@@ -43,6 +44,12 @@ async function drip(socket: Socket, bytes: string): Promise<void> {
 }
 
 describe('a client that sends too slowly is disconnected', () => {
+  let hasty: TestApp
+  before(async () => {
+    hasty = await startTestApp({ timeLimits: { headers: 300, request: 600, check: 20, stop: 200 } })
+  })
+  after(() => hasty.close())
+
   const slow: [string, string, string][] = [
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: a\r\n', 'x-more: 1\r\n'],
     [
@@ -58,7 +65,7 @@ describe('a client that sends too slowly is disconnected', () => {
   ]
   for (const [what, begin, more] of slow) {
     test(what, async () => {
-      const socket = await openSocket(shop.url)
+      const socket = await openSocket(hasty.url)
       socket.write(begin)
       const [answer] = await Promise.all([readAll(socket), drip(socket, more)])
       // A client that is not signed in is refused before its body is read, and nobody waits for the body then
@@ -68,14 +75,18 @@ describe('a client that sends too slowly is disconnected', () => {
     })
   }
 
-  test('half a body, and then nothing, gets a 408', async () => {
+  test('half a body, and then nothing, gets a 408', async (t) => {
     const begin =
       'POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"'
-    assert.match(await exchange(shop.url, begin), /^HTTP\/1.1 408/)
+    const answer = exchange(shop.url, begin)
+    await once(shop.app.server, 'request')
+    for (const limit of ['headersTimeout', 'requestTimeout'] as const)
+      t.mock.property(shop.app.server, limit, 1)
+    assert.match(await answer, /^HTTP\/1.1 408/)
   })
 
   test('not a single byte', async () => {
-    assert.doesNotMatch(await exchange(shop.url, ''), /^HTTP\/1.1 200/)
+    assert.doesNotMatch(await exchange(hasty.url, ''), /^HTTP\/1.1 200/)
   })
 })
 
@@ -90,12 +101,16 @@ test('a client that does not read its responses is disconnected', async () => {
   client.destroy()
 })
 
-test('many slow clients do not hold up another one, and each gets a 408', async () => {
-  const slow = await Promise.all(Array.from({ length: 300 }, () => openSocket(shop.url)))
-  for (const socket of slow) socket.write('GET / HTTP/1.1\r\nHost: a\r\nx')
-  assert.equal((await fetch(`${shop.url}/api/products/`)).status, 200)
-  const ends = await Promise.all(slow.map((socket) => readAll(socket)))
-  assert.ok(ends.every((answer) => answer.startsWith('HTTP/1.1 408')))
+test('many slow clients do not hold up another one, and each gets a 408', async (t) => {
+  const other = await startTestApp({ timeLimits: { check: 20, stop: 200 } })
+  t.after(() => other.close())
+  const served: Socket[] = []
+  other.app.server.on('connection', (socket: Socket) => served.push(socket))
+  const ends = Array.from({ length: 300 }, () => exchange(other.url, 'GET / HTTP/1.1\r\nHost: a\r\nx'))
+  await until(async () => served.length === 300 && served.every(({ bytesRead }) => bytesRead > 0))
+  assert.equal((await fetch(`${other.url}/api/products/`)).status, 200)
+  other.app.server.headersTimeout = 1
+  for (const answer of await Promise.all(ends)) assert.match(answer, /^HTTP\/1.1 408/)
 })
 
 test('a handler that takes too long is answered with a 503 and Retry-After', async () => {
@@ -113,7 +128,7 @@ test('a handler that takes too long is answered with a 503 and Retry-After', asy
 test('a response that has begun in time may take longer to send', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
-  keepTimeLimits(app, { ...limits, handler: 50 })
+  keepTimeLimits(app, { ...timeLimits, handler: 50 })
   const rest = Promise.withResolvers<string>()
   const pieces = async function* () {
     yield 'first, '
