@@ -160,8 +160,7 @@ async function holdSessions({ database, url }: TestApp) {
   const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'sessions'::regclass`
   return {
     async untilWaiting(count: number) {
-      let all = 0
-      while (all < count) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+      await until(async () => ((await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0) >= count)
     },
     async release() {
       // By the time this is answered, the shop has noticed which clients are gone.

@@ -66,8 +66,7 @@ async function askForLong(shop: TestApp, count: number) {
     exchange(shop.url, `GET /api/orders/order/${id} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
   )
   const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
-  let all = 0
-  while (all < count) all = (await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0
+  await until(async () => ((await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0) >= count)
   const goOn = async () => {
     await client.query('commit')
     client.release()
