@@ -32,7 +32,7 @@ async function photo(): Promise<Buffer> {
 async function shopOn(settings: S3Settings) {
   const lines: string[] = []
   /** A store that has failed is not called again until the test changes `restMs`. */
-  const patience = { attemptMs: 2000, restMs: Infinity, retellMs: Infinity }
+  const patience = { attemptMs: 60_000, restMs: Infinity, retellMs: Infinity }
   const storage = await openS3Storage(settings, (line) => lines.push(line), patience)
   const shop = await startTestApp({ storage })
   const { headers } = await makeUser(shop.database.db)
@@ -50,6 +50,27 @@ async function shopOn(settings: S3Settings) {
         payload: { image: `data:image/jpeg;base64,${bytes.toString('base64')}` },
       }),
   }
+}
+
+/**
+ * Keeps the time limits of attempts from passing by themselves.
+ *
+ * @returns for each attempt, what lets all its time pass at once
+ */
+function holdTimeLimits(t: TestContext): (() => void)[] {
+  const now = performance.now.bind(performance)
+  let passedMs = 0
+  const attempts: (() => void)[] = []
+  t.mock.method(performance, 'now', () => now() + passedMs)
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    const ending = new AbortController()
+    attempts.push(() => {
+      passedMs += ms
+      ending.abort(new DOMException('The time is up.', 'TimeoutError'))
+    })
+    return ending.signal
+  })
+  return attempts
 }
 
 let server: S3Server
@@ -223,8 +244,11 @@ describe('a shop whose store fails', () => {
     const shop = await shopOn(line.settings)
     try {
       const { body: url } = await shop.upload(await photo())
-      shop.patience.attemptMs = 600
-      line.disturb(() => 'stop')
+      const attempts = holdTimeLimits(t)
+      line.disturb(() => {
+        attempts.at(-1)?.()
+        return 'stop'
+      })
       assert.equal((await shop.get(url)).statusCode, 503)
       assert.equal(line.disturbed, 2, 'asked twice')
       const widths = [160, 320, 480, 640].map((width) => url.replace('.webp', `-${width}.avif`))
@@ -232,7 +256,7 @@ describe('a shop whose store fails', () => {
       assert.ok(answers.every(({ statusCode }) => statusCode === 503))
       assert.equal(line.disturbed, 2, 'asked no more')
       line.disturb(undefined)
-      Object.assign(shop.patience, { attemptMs: 2000, restMs: 0 })
+      shop.patience.restMs = 0
       assert.equal((await shop.get(url)).statusCode, 200)
     } finally {
       await shop.shop.close()
@@ -250,12 +274,16 @@ it('the S3 storage makes at most sixteen reads at once, lets five hundred wait, 
     asked.push(from)
     return 'stop'
   })
+  const notFound = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n'
   const answers = Array.from({ length: 516 }, (_, index) => storage.read(`${index}.webp`))
   await assert.rejects(storage.has('516.webp'), { status: 503, code: 'pictures_busy' })
   await until(async () => asked.length >= 16)
-  line.disturb(undefined)
-  for (const from of asked) from.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
   assert.equal(asked.length, 16)
+  line.disturb(({ from }) => {
+    from.write(notFound)
+    return 'stop'
+  })
+  for (const from of asked) from.write(notFound)
   assert.ok((await Promise.all(answers)).every((bytes) => bytes === undefined))
 })
 
@@ -319,11 +347,19 @@ describe('a shop whose store fails in part', () => {
   })
 
   it('serves other pictures and accepts uploads while one picture never arrives', async (t) => {
-    const { shop, answer, one, other } = await shopBehind(t)
-    answer({ to: `GET ${pathOf(one)}` })
-    shop.patience.attemptMs = 600
+    const { shop, line, one, other } = await shopBehind(t)
+    const attempts = holdTimeLimits(t)
+    let isOtherServed = false
+    line.disturb(({ data }) => {
+      if (!data.toString('latin1').startsWith(`GET ${pathOf(one)}`)) return 'pass'
+      if (isOtherServed) attempts.at(-1)?.()
+      return 'stop'
+    })
     const waiting = statusOf(shop.get(one))
+    await until(async () => line.disturbed === 1)
     assert.equal(await statusOf(shop.get(other)), 200)
+    isOtherServed = true
+    attempts[0]?.()
     assert.equal(await waiting, 503)
     assert.equal((await shop.upload(await photo())).status, 200)
     assert.deepEqual(shop.lines, [])
