@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
+import { freePort } from './free-port.ts'
 
 /** S3rver: S3's protocol and signatures over files. It is a process of its own, so that a test can kill it. */
 export type S3Server = {
@@ -23,8 +24,8 @@ const fileSuffix = '._S3rver_object'
 
 export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'haberdash-s3-'))
-  let running = await spawnServer(folder, '0')
-  const { port } = running
+  const port = await freePort()
+  let running = await spawnServer(folder, port)
   return {
     settings: {
       endpoint: `http://127.0.0.1:${port}`,
@@ -49,8 +50,8 @@ export async function startS3Server(): Promise<S3Server> {
   }
 }
 
-async function spawnServer(folder: string, port: string) {
-  const options = ['-d', folder, '-a', '127.0.0.1', '-p', port, '--silent', '--configure-bucket', bucket]
+async function spawnServer(folder: string, port: number) {
+  const options = ['-d', folder, '-a', '127.0.0.1', '-p', `${port}`, '--silent', '--configure-bucket', bucket]
   const run = `require(${JSON.stringify(command)}).parseAsync()`
   const server = spawn(process.execPath, ['-e', run, 's3rver', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -58,10 +59,8 @@ async function spawnServer(folder: string, port: string) {
   const killWithTest = () => server.kill('SIGKILL')
   process.once('exit', killWithTest)
   for await (const line of createInterface(server.stdout)) {
-    const found = /listening on .*:(\d+)$/.exec(line)?.[1]
-    if (!found) continue
+    if (!/listening on .*:\d+$/.test(line)) continue
     return {
-      port: found,
       async kill() {
         process.removeListener('exit', killWithTest)
         if (server.exitCode !== null || server.signalCode !== null) return
