@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import { sharp } from './decoder.ts'
@@ -13,7 +13,14 @@ async function makers(): Promise<number[]> {
   return children.split(' ').filter(Boolean).map(Number)
 }
 
-async function untilNobody(): Promise<void> {
+/** An idle process is kept, and its pid known, until `endIdle`: otherwise it ends after three seconds. */
+function keepIdle(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+}
+
+async function endIdle(t: TestContext): Promise<void> {
+  t.mock.timers.tick(3000)
+  t.mock.timers.reset()
   while ((await makers()).length > 0) await wait(10)
 }
 
@@ -25,6 +32,7 @@ const photo = (width: number) =>
 
 test('text chunks of a PNG are not decompressed, however many there are', { timeout: 60_000 }, async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')
+  keepIdle(t)
   const picture = await photo(300)
   const words = deflateSync(Buffer.alloc(7_900_000, 'A'))
   const chunks = Array.from({ length: 400 }, (_, index) => chunk('zTXt', Buffer.from(`k${index}\0\0`), words))
@@ -38,12 +46,12 @@ test('text chunks of a PNG are not decompressed, however many there are', { time
   assert.ok(kilobytes < 400_000, `${kilobytes} kB at the highest`)
   const plain = await makePicture({ make: 'master', bytes: picture })
   assert.deepEqual(made, plain)
-  await untilNobody()
+  await endIdle(t)
 })
 
 test('two large pictures at once take less than 700 MB of memory', { timeout: 60_000 }, async (t) => {
   if (process.platform !== 'linux') return t.skip('looks into /proc')
-  await untilNobody()
+  keepIdle(t)
   const bytes = await sharp({ create: { width: 5000, height: 5000, channels: 3, background: '#345' } })
     .avif({ effort: 0 })
     .toBuffer()
@@ -53,7 +61,7 @@ test('two large pictures at once take less than 700 MB of memory', { timeout: 60
   const status = await readFile(`/proc/${maker}/status`, 'utf8')
   const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
   assert.ok(kilobytes < 700_000, `${kilobytes} kB at the highest`)
-  await untilNobody()
+  await endIdle(t)
 })
 
 test('without a free file descriptor for the picture process, a call gets a 503, and later calls work again', () => {
@@ -85,6 +93,7 @@ test(
   { timeout: 60_000 },
   async (t) => {
     if (process.platform !== 'linux') return t.skip('looks into /proc')
+    keepIdle(t)
     const bytes = await photo(1500)
     const small = await makePicture({ make: 'variant', bytes, width: 160, format: 'webp' })
     assert.ok('bytes' in small)
@@ -92,11 +101,13 @@ test(
     assert.deepEqual([width, format], [160, 'webp'])
 
     // A file that kills the process costs that picture, not the shop, and a new process makes the next one.
-    const large = makePicture({ make: 'variant', bytes, width: 1500, format: 'avif' })
-    const refused = assert.rejects(large, { status: 503, code: 'pictures_busy' })
     const [first, ...others] = await makers()
     assert.ok(first)
     assert.deepEqual(others, [])
+    // So that it cannot make the picture before it is killed.
+    process.kill(first, 'SIGSTOP')
+    const large = makePicture({ make: 'variant', bytes, width: 1500, format: 'avif' })
+    const refused = assert.rejects(large, { status: 503, code: 'pictures_busy' })
     const environment = await readFile(`/proc/${first}/environ`, 'utf8')
     const names = environment.split('\0').map((each) => each.split('=')[0] ?? '')
     const isNoSecret = /^(NODE_CHANNEL_\w+|NODE_COMPILE_CACHE|UV_THREADPOOL_SIZE|MALLOC_ARENA_MAX|)$/
@@ -109,6 +120,6 @@ test(
     const next = await makePicture({ make: 'master', bytes: Buffer.from('no picture') })
     assert.deepEqual(next, { refusal: 'format' })
 
-    await untilNobody()
+    await endIdle(t)
   },
 )
