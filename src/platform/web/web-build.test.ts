@@ -42,13 +42,18 @@ async function startProject(t: TestContext) {
   const { buildWeb } = (await import(
     pathToFileURL(join(project, 'src/platform/web/web-build.ts')).href
   )) as typeof WebBuild
+  const prepare = async (page: string, program: string) => {
+    await writeFile(join(project, 'index.html'), page)
+    await writeFile(vite, program)
+  }
   return {
     project,
+    prepare,
+    start: (signal?: AbortSignal) => buildWeb(() => {}, signal),
     page: () => readFile(join(project, 'dist/web/index.html'), 'utf8'),
-    async build(page: string, program: string, signal?: AbortSignal) {
-      await writeFile(join(project, 'index.html'), page)
-      await writeFile(vite, program)
-      await buildWeb(() => {}, signal)
+    async build(page: string, program: string) {
+      await prepare(page, program)
+      await buildWeb(() => {})
     },
   }
 }
@@ -65,21 +70,24 @@ test('a failed build keeps the previous page, and the next build replaces it wit
 })
 
 test('of several simultaneous starts, only one builds the page', async (t) => {
-  const { project, build, page } = await startProject(t)
-  await Promise.all(Array.from({ length: 4 }, () => build('one', writes)))
+  const { project, prepare, start, page } = await startProject(t)
+  await prepare('one', writes)
+  await Promise.all(Array.from({ length: 4 }, () => start()))
   assert.equal(await page(), 'one')
   assert.equal(await readFile(join(project, 'builds'), 'utf8'), '..')
 })
 
 test('an aborted start stops its build, an aborted waiter gives up, and another waiter builds the page', async (t) => {
-  const { project, build, page } = await startProject(t)
+  const { project, prepare, start, page } = await startProject(t)
   const ending = new AbortController()
-  const ended = assert.rejects(build('one', neverEnds, ending.signal), { name: 'AbortError' })
+  await prepare('one', neverEnds)
+  const ended = assert.rejects(start(ending.signal), { name: 'AbortError' })
   await until(async () => existsSync(join(project, 'begun')))
   const builder = Number(await readFile(join(project, 'begun'), 'utf8'))
-  const next = build('one', writes)
+  await prepare('one', writes)
+  const next = start()
   const alsoEnding = new AbortController()
-  const alsoEnded = assert.rejects(build('one', writes, alsoEnding.signal), { name: 'AbortError' })
+  const alsoEnded = assert.rejects(start(alsoEnding.signal), { name: 'AbortError' })
   alsoEnding.abort()
   await alsoEnded
   ending.abort()
