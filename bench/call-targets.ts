@@ -4,7 +4,7 @@ import { openDatabase } from '#shop/platform/database.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { payByCard } from './checkouts.ts'
 import {
-  isFilled,
+  filledOrdersCondition,
   orderLists,
   placesIn,
   productLists,
@@ -54,22 +54,22 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
   const idsOf = async (question: string) =>
     (await client.query<{ id: string }>(`${question} limit ${times + 1}`)).rows.map(({ id }) => id)
   const products = await idsOf('select id from products where deleted_at is null order by md5(id)')
-  const loved = products.pop() ?? ''
+  const muchReviewedProduct = products.pop() ?? ''
   await client.query(
     `insert into reviews (id, product_id, user_id, rating, comment)
       select md5($1 || id), $1, id, 1 + row_number() over () % 5, 'Fits.' from users limit 10000 on conflict do nothing`,
-    [loved],
+    [muchReviewedProduct],
   )
   // Autovacuum would do so, but not at once.
   await client.query('analyze reviews, orders')
   const orders = await client.query<Things['orders'][number]>(
-    `select id, payment_id as "paymentId", email from orders where deleted_at is null and ${isFilled}
+    `select id, payment_id as "paymentId", email from orders where deleted_at is null and ${filledOrdersCondition}
       order by md5(id) limit ${times}`,
   )
   const people = await idsOf(
     `select id from users where role = 'user' and id <> '${customer.id}' order by md5(id)`,
   )
-  return { products, orders: orders.rows, people, loved }
+  return { products, orders: orders.rows, people, muchReviewedProduct }
 }
 
 function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[] {
@@ -91,7 +91,7 @@ function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[
     call('users by one letter', people({ search: 'z' })),
     call('users by nothing known', people({ search: 'nobody@' })),
     call('one product', (n) => `/api/products/${things.products[n] ?? ''}`),
-    call('one product with many reviews', `/api/products/${things.loved}`),
+    call('one product with many reviews', `/api/products/${things.muchReviewedProduct}`),
     call('number of reviews', '/api/reviews/total-reviews'),
     call('reviews of a person', own(`/api/reviews/${id}`), authorization),
     call("the shop's numbers", '/api/stats/admin-stats'),
@@ -105,7 +105,11 @@ function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[
   ]
 }
 
-function writes(shop: BenchShop, { products, orders, people, loved }: Things, customer: Customer): Call[] {
+function writes(
+  shop: BenchShop,
+  { products, orders, people, muchReviewedProduct }: Things,
+  customer: Customer,
+): Call[] {
   const { authorization } = customer
   const name = 'Linen Coat'
   const product = { name, category: 'grooming', color: 'blue', description: 'Made to be timed.', price: 42 }
@@ -158,7 +162,7 @@ function writes(shop: BenchShop, { products, orders, people, loved }: Things, cu
       'one of many reviews',
       'POST',
       () => reviews,
-      () => ({ ...review, productId: loved }),
+      () => ({ ...review, productId: muchReviewedProduct }),
       authorization,
     ),
     change('check out', 'POST', () => checkOut, cart, authorization),

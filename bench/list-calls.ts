@@ -1,13 +1,13 @@
 // Lists of products and of orders, in each order and at three places.
 import { productSorts } from '#shop/catalogue/choices.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
-import { listOf, typedAnew } from './targets.ts'
+import { listOf, varyCapitals } from './targets.ts'
 
 export type Ask = { path: string; method?: string; body?: unknown; authorization?: string }
 export type Call = { name: string; ask: (n: number) => Ask | Promise<Ask> }
 
 /** Selects the orders that were filled in. Those bought before are all of one customer. */
-export const isFilled = "session_id like 'cs_test_demo%'"
+export const filledOrdersCondition = "session_id like 'cs_test_demo%'"
 
 export type Sizes = { products: number; orders: number; users: number }
 /** What the requests are about: one of each kind for each request. */
@@ -16,7 +16,7 @@ export type Things = {
   orders: { id: string; paymentId: string; email: string }[]
   people: string[]
   /** A product with many reviews. */
-  loved: string
+  muchReviewedProduct: string
 }
 
 type Place = [name: string, page: number]
@@ -53,7 +53,7 @@ export function productLists({ products }: Sizes): Call[] {
       {
         name: `search ${sort}`,
         ask: (n: number) => {
-          const search = typedAnew('wool shirt', productSorts.length * n + index)
+          const search = varyCapitals('wool shirt', productSorts.length * n + index)
           return { path: listOf({ limit, sort, search }) }
         },
       },

@@ -9,7 +9,7 @@ import { Amount, readOptions } from '#shop/testing/options.ts'
 import { measureCalls } from './calls.ts'
 import { measureCheckouts, practice } from './checkouts.ts'
 import { isRunning, memoryMegabytes } from './cpu.ts'
-import { isFilled } from './list-calls.ts'
+import { filledOrdersCondition } from './list-calls.ts'
 import { compareReads, measureUncached } from './reads.ts'
 import { pictureOf, tablesOf, type Run } from './report.ts'
 import { startShop, type BenchShop } from './shop.ts'
@@ -127,7 +127,7 @@ async function fillTo(shop: BenchShop, products: number): Promise<void> {
 /** Adds as many orders as products, besides those of one customer before, and a tenth as many users. */
 async function addOrders({ shop, products }: { shop: BenchShop; products: number }): Promise<void> {
   await shop.fill({
-    orders: products - (await countOf(shop, `orders where ${isFilled}`)),
+    orders: products - (await countOf(shop, `orders where ${filledOrdersCondition}`)),
     users: Math.max(0, products / 10 - (await countOf(shop, 'users'))),
   })
 }

@@ -39,7 +39,7 @@ export function pages(productIds: readonly string[]): string[] {
 }
 
 /** The search with capitals that nobody has typed before, since the words of a search are remembered. */
-export function typedAnew(search: string, times: number): string {
+export function varyCapitals(search: string, times: number): string {
   let place = 0
   return search.replace(/[a-z]/g, (letter) => ((times >> place++) & 1 ? letter.toUpperCase() : letter))
 }
@@ -52,7 +52,7 @@ export function kinds(products: number, limit = 10): { name: string; path: strin
     name,
     path: listOf({ limit, ...query }),
   })
-  const typed = (search: string) => ({ search: typedAnew(search, limit) })
+  const typed = (search: string) => ({ search: varyCapitals(search, limit) })
   return [
     of('first page', {}),
     of('one category', { category }),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
@@ -163,7 +163,7 @@ describe('an external database server', () => {
     )
     const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[]) => {
       const connection = { connectionString: server.url }
-      return (await onConnection(connection, (client) => client.query<T>(text, values))).rows
+      return (await withConnection(connection, (client) => client.query<T>(text, values))).rows
     }
     const restart = async (signal: 'SIGINT' | 'SIGQUIT') => {
       await server.halt(signal)

@@ -9,7 +9,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { locks } from '#shop/platform/locks.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { freePort } from '#shop/testing/free-port.ts'
@@ -34,7 +34,7 @@ before(async () => {
 after(() => server.stop())
 
 const using = <T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> =>
-  onConnection({ connectionString }, act)
+  withConnection({ connectionString }, act)
 
 async function makeDatabase(name: string): Promise<string> {
   await using(server.url, (client) => client.query(`create database ${name}`))

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
-import { changeChannel, onConnection } from '#shop/platform/database.ts'
+import { changeChannel, withConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { fillShop } from '#shop/testing/fill.ts'
@@ -102,7 +102,7 @@ function beginMove(databaseUrl: string) {
 }
 
 const using = <T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> =>
-  onConnection({ ...connection, options: '-c timezone=UTC' }, act)
+  withConnection({ ...connection, options: '-c timezone=UTC' }, act)
 
 const connectionTo = (connectionString: string) => ({ connectionString })
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import type { ShopProcess } from './shop-process.ts'
 
@@ -10,5 +10,5 @@ export async function inDatabase<T>(
 ): Promise<T> {
   const connection = await findRunningPostgres(dataDir)
   if (!connection) throw new Error('The database is not running.')
-  return onConnection(connection, ask)
+  return withConnection(connection, ask)
 }

@@ -8,7 +8,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { withBounds } from '#shop/platform/session-settings.ts'
@@ -104,7 +104,7 @@ test('npm run move also moves a shop that was not started since its update, with
   t.after(() => rm(DATA_DIR, { recursive: true }))
   const journal = await readJournal()
   const { connection, stop } = await startEmbeddedPostgres({ dataDir: DATA_DIR, log: () => undefined })
-  await onConnection(connection, async (db) => {
+  await withConnection(connection, async (db) => {
     await migrateTo(journal, journal.entries.slice(0, 2), db)
     await db.query(activitySql(1, 50))
     await db.query(`update users set role = 'admin' where id = (select min(id) from users)`)
@@ -118,7 +118,7 @@ test('npm run move also moves a shop that was not started since its update, with
     encoding: 'utf8',
   })
   assert.equal(stderr, '')
-  await onConnection({ connectionString: moved.href }, async (db) => {
+  await withConnection({ connectionString: moved.href }, async (db) => {
     assert.equal((await db.query('select from products')).rowCount, 50)
     assert.deepEqual(await brokenInvariants(drizzle(db)), [])
   })
@@ -174,7 +174,7 @@ test('an upgrade that waits for a pg_dump logs it, and does not block customers 
     `select from pg_locks where relation = 'products'::regclass and mode = 'AccessExclusiveLock' and granted`,
   )
   assert.equal(held.length, 0)
-  await onConnection(settings, (customer) => customer.query('select from payment_breaks'))
+  await withConnection(settings, (customer) => customer.query('select from payment_breaks'))
   await until(async () => lines.length > 0, 'it says so')
   await db.query('commit')
   await upgrade

@@ -6,7 +6,7 @@ import { Fields } from './fields.ts'
 import { Idempotency } from './idempotency.ts'
 import type { Answer } from './idempotency.ts'
 import { randomId } from './ids.ts'
-import { canonical, parseParams } from './params.ts'
+import { toCanonicalText, parseParams } from './params.ts'
 import type { Params } from './params.ts'
 import * as payments from './payment-calls.ts'
 import type { Provider } from './provider.ts'
@@ -82,7 +82,7 @@ async function answerUnderKey(
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || key === '') return answerOnce(provider, prepare())
   reply.header('idempotency-key', key)
-  const fingerprint = Idempotency.fingerprint(request.url, canonical(paramsOf(request)))
+  const fingerprint = Idempotency.fingerprint(request.url, toCanonicalText(paramsOf(request)))
   const known = idempotency.find(key, fingerprint)
   if (known !== undefined) {
     await provider.store.durable()
@@ -97,7 +97,7 @@ function run(act: () => object): { status: number; body: string } {
   try {
     return { status: 200, body: JSON.stringify(act(), null, 2) }
   } catch (error) {
-    const refusal = error instanceof ApiError ? error : faultOfOurs(error)
+    const refusal = error instanceof ApiError ? error : logAsInternalError(error)
     return { status: refusal.status, body: JSON.stringify(refusal.toBody(), null, 2) }
   }
 }
@@ -147,10 +147,10 @@ function toRefusal(error: unknown, request: FastifyRequest): ApiError {
   }
   if (status === 413) return new ApiError(413, 'invalid_request_error', 'The request is too large.')
   if (status >= 400 && status < 500) return invalidRequest(`Invalid request (${request.method}).`)
-  return faultOfOurs(error)
+  return logAsInternalError(error)
 }
 
-function faultOfOurs(error: unknown): ApiError {
+function logAsInternalError(error: unknown): ApiError {
   console.error('practice provider:', error)
   return new ApiError(500, 'api_error', 'An unknown error occurred.')
 }

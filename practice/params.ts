@@ -43,10 +43,10 @@ function place(root: Params, path: string[], value: string): void {
 }
 
 /** Gives the same text for the same parameters in any order, to tell a repeated request from a different one. */
-export function canonical(params: Params): string {
+export function toCanonicalText(params: Params): string {
   const entries = [...params].map(([name, value]) => [
     name,
-    typeof value === 'string' ? value : canonical(value),
+    typeof value === 'string' ? value : toCanonicalText(value),
   ])
   return JSON.stringify(entries.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)))
 }

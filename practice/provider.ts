@@ -56,20 +56,20 @@ export function paySession(provider: Provider, session: SessionRecord, payer: Pa
   announce(provider, 'checkout.session.completed', toSession(paid, provider.publicUrl))
 }
 
-const lastOfFailingRefunds = '5126'
+const failingRefundLast4 = '5126'
 
 export function refundPayment(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
   const refunded = { ...payment, refundedCents: payment.refundedCents + refund.amountCents }
   provider.store.put(['payments', refunded], ['refunds', refund])
   announce(provider, 'charge.refunded', toCharge(refunded))
-  if (payment.payer.last4 === lastOfFailingRefunds) failRefund(provider, refunded, refund)
+  if (payment.payer.last4 === failingRefundLast4) failRefund(provider, refunded, refund)
 }
 
 /** The bank rejects the refund, and the money is the shop's again. A real bank reports this days later. */
 function failRefund(provider: Provider, payment: PaymentRecord, refund: RefundRecord): void {
   const failed = { ...refund, hasFailed: true }
-  const kept = { ...payment, refundedCents: payment.refundedCents - refund.amountCents }
-  provider.store.put(['payments', kept], ['refunds', failed])
+  const restoredPayment = { ...payment, refundedCents: payment.refundedCents - refund.amountCents }
+  provider.store.put(['payments', restoredPayment], ['refunds', failed])
   announce(provider, 'refund.failed', toRefund(failed))
 }
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Payer, PaymentRecord, RefundRecord } from './records.ts'
 import { unusedOfCard, unusedOfCharge, unusedOfPaymentIntent } from './wire-unused.ts'
-import { seconds } from './wire.ts'
+import { toSeconds } from './wire.ts'
 
 /** A payment has one charge, and either id leads to it. */
 function chargeIdOf(paymentId: string): string {
@@ -20,7 +20,7 @@ export function toPaymentIntent(payment: PaymentRecord): Stripe.PaymentIntent {
     object: 'payment_intent',
     amount: payment.amountCents,
     amount_received: payment.amountCents,
-    created: seconds(payment.createdAt),
+    created: toSeconds(payment.createdAt),
     currency: payment.currency,
     latest_charge: chargeIdOf(payment.id),
     livemode: false,
@@ -39,7 +39,7 @@ export function toCharge(payment: PaymentRecord): Stripe.Charge {
     amount_captured: payment.amountCents,
     amount_refunded: payment.refundedCents,
     billing_details: { address: null, email: payer.email, name: payer.name, phone: null, tax_id: null },
-    created: seconds(payment.createdAt),
+    created: toSeconds(payment.createdAt),
     currency: payment.currency,
     livemode: false,
     metadata: payment.metadata,
@@ -58,7 +58,7 @@ export function toRefund(refund: RefundRecord): Stripe.Refund {
     amount: refund.amountCents,
     balance_transaction: null,
     charge: chargeIdOf(refund.paymentId),
-    created: seconds(refund.createdAt),
+    created: toSeconds(refund.createdAt),
     currency: refund.currency,
     customer: null,
     customer_account: null,

@@ -11,7 +11,7 @@ type List = { object: 'list'; data: object[]; has_more: boolean; url: string }
 type WirePrice = Omit<Stripe.Price, 'unit_amount_decimal'> & { unit_amount_decimal: string }
 type WireItem = Omit<Stripe.LineItem, 'price'> & { price: WirePrice }
 
-export function seconds(timeMs: number): number {
+export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1000)
 }
 
@@ -29,11 +29,11 @@ export function toSession(session: SessionRecord, publicUrl: string): Stripe.Che
     cancel_url: session.cancelUrl,
     client_reference_id: session.clientReferenceId,
     collected_information: collectedFrom(session),
-    created: seconds(session.createdAt),
+    created: toSeconds(session.createdAt),
     currency: session.currency,
     customer_details: customerOf(session),
     customer_email: session.customerEmail,
-    expires_at: seconds(session.expiresAt),
+    expires_at: toSeconds(session.expiresAt),
     livemode: false,
     metadata: session.metadata,
     mode: 'payment',
@@ -110,7 +110,7 @@ function toPrice(line: Line, index: number, session: SessionRecord): WirePrice {
     object: 'price',
     active: false,
     billing_scheme: 'per_unit',
-    created: seconds(session.createdAt),
+    created: toSeconds(session.createdAt),
     currency: session.currency,
     custom_unit_amount: null,
     livemode: false,
@@ -144,7 +144,7 @@ export function toProduct(line: Line, index: number, session: SessionRecord): St
     id: productIdOf(session, index),
     object: 'product',
     active: false,
-    created: seconds(session.createdAt),
+    created: toSeconds(session.createdAt),
     default_price: null,
     description: line.description,
     images: line.images,
@@ -156,7 +156,7 @@ export function toProduct(line: Line, index: number, session: SessionRecord): St
     shippable: null,
     tax_details: null,
     type: 'service',
-    updated: seconds(session.createdAt),
+    updated: toSeconds(session.createdAt),
     url: null,
   }
 }
@@ -166,7 +166,7 @@ export function toEvent(event: EventRecord, delivery: DeliveryRecord | undefined
     id: event.id,
     object: 'event',
     api_version: apiVersion,
-    created: seconds(event.createdAt),
+    created: toSeconds(event.createdAt),
     data: { object: event.object },
     livemode: false,
     pending_webhooks: delivery?.state === 'pending' ? 1 : 0,

@@ -9,7 +9,7 @@ import { startTestApp } from '#shop/testing/test-app.ts'
  * pair alternate, so that a machine that is busy for a while is so for both.
  */
 const { rounds } = readOptions(z.object({ rounds: Amount.default(2000) }))
-const mostApart = 0.05
+const maxRatioDeviation = 0.05
 
 const shop = await startTestApp()
 const { user } = await newPerson(shop)
@@ -43,7 +43,7 @@ for (const [name, pair] of Object.entries(pairs)) {
   }
   const [first, second] = times.map(median)
   const ratio = (first ?? 0) / (second ?? 1)
-  isTelling ||= Math.abs(ratio - 1) > mostApart
+  isTelling ||= Math.abs(ratio - 1) > maxRatioDeviation
   console.log(`${name}: medians ${first?.toFixed(2)} and ${second?.toFixed(2)} ms, ratio ${ratio.toFixed(3)}`)
 }
 await shop.close()

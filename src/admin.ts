@@ -3,7 +3,7 @@ import { restoreAdmin } from '#shop/accounts/server/restore-admin.ts'
 import { readSettings } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
-import { requireUsableServer } from '#shop/platform/own-server.ts'
+import { requireUsableServer } from '#shop/platform/usable-server.ts'
 import { reachDatabase } from '#shop/platform/reach-database.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 

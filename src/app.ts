@@ -24,11 +24,11 @@ import { answerAfterPropagation, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
 import type { Database } from '#shop/platform/database.ts'
 import { databaseUnavailable, unavailable } from '#shop/platform/errors.ts'
-import { within } from '#shop/platform/within.ts'
+import { withTimeout } from '#shop/platform/with-timeout.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
-import { serveFromCache, sendKept } from '#shop/platform/http/kept-answers.ts'
+import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
 import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pageRoutes, type PagePatience } from '#shop/platform/web/pages.ts'
@@ -39,9 +39,15 @@ import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/http/server.ts'
 import { requireSameOrigin } from '#shop/platform/http/same-origin.ts'
-import { takeTurns } from '#shop/platform/turns.ts'
+import { createTurnQueue } from '#shop/platform/turns.ts'
 import type { WebFiles } from '#shop/platform/web/web-files.ts'
-import { isPrivatePage, pagePatterns, paths, queriesRead, titlesSent } from '#shop/web/paths.ts'
+import {
+  isPrivatePage,
+  pagePatterns,
+  paths,
+  relevantQueryParameters,
+  initialTitles,
+} from '#shop/web/paths.ts'
 import { reviewRoutes } from '#shop/reviews/server/routes.ts'
 import { statsRoutes } from '#shop/stats/server/routes.ts'
 import { pictureRoutes, uploadRoutes } from '#shop/uploads/server/routes.ts'
@@ -59,7 +65,7 @@ export type Parts = {
 } & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places' | 'mostConnections'>
 
 /** The paths besides those of products that search engines shall find. */
-const foundPaths = [
+const indexedPaths = [
   ...[paths.home, paths.shop, paths.pages, paths.contact, paths.search],
   ...categories.map(paths.category),
 ]
@@ -69,7 +75,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
   const limiter = createLimiter({ isOn: config.hasRateLimits, limits: parts.limits })
-  const listTurns = takeTurns(parts.places.productLists)
+  const listTurns = createTurnQueue(parts.places.productLists)
   // Lists that wait for their turn keep others out only until somebody comes who has sent fewer requests.
   const makeRoom = ({ ip }: FastifyRequest) => listTurns.makeRoom(limiter.countOf('requests', ip))
   const server = { ...parts, makeRoom, trustProxy: config.trustProxy }
@@ -120,7 +126,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       db,
       limiter,
       publicUrl: config.publicUrl,
-      paths: foundPaths,
+      paths: indexedPaths,
       pathOf: paths.product,
     })
     orderRoutes(routes, { ...parts, db, limiter })
@@ -137,8 +143,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   pageRoutes(app, {
     files: parts.webFiles,
     patterns: pagePatterns,
-    titles: titlesSent,
-    queries: queriesRead,
+    titles: initialTitles,
+    queries: relevantQueryParameters,
     isPrivate: isPrivatePage,
     limiter,
     publicUrl: config.publicUrl,
@@ -203,7 +209,7 @@ function openApiRoute(app: FastifyInstance): void {
         type: 'application/json; charset=utf-8',
         body: (document ??= JSON.stringify(app.swagger())),
       }))
-      return sendKept(request, reply, kept)
+      return sendCachedAnswer(request, reply, kept)
     },
   )
 }
@@ -223,7 +229,7 @@ function healthRoute(app: FastifyInstance, { pool }: Database, ending: AbortSign
     const asked = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
-    const { rows } = await within(healthPatienceMs, asked, databaseUnavailable)
+    const { rows } = await withTimeout(healthPatienceMs, asked, databaseUnavailable)
     if (rows[0]?.isReadOnly)
       throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }

@@ -133,7 +133,11 @@ async function insertPeople(
   accounts: { admin: string; hashes: string[] },
 ): Promise<BySlug> {
   const [adminHash = '', customerHash = ''] = accounts.hashes
-  const made = (days: number, passwordHash = '') => ({ id: newId(), passwordHash, createdAt: ago(days) })
+  const made = (days: number, passwordHash = '') => ({
+    id: newId(),
+    passwordHash,
+    createdAt: dateDaysAgo(days),
+  })
   // Reviewers have no valid password hash, so nobody can sign in as one.
   const rows = people.map((person) => ({ ...person, ...made(600) }))
   const adminRow = { ...admin, ...made(700, adminHash), email: accounts.admin }
@@ -161,7 +165,7 @@ async function insertCatalogue(
     views: pictures.get(product.slug)?.slice(1),
     authorId,
     // Old enough that no review and no order is older than its product.
-    createdAt: ago(45 + 5 * index),
+    createdAt: dateDaysAgo(45 + 5 * index),
   }))
   await tx.insert(products).values(rows)
   // These stay on the home page, whatever is added later.
@@ -180,7 +184,7 @@ async function insertReviews(
     const productId = productIds.get(slug)
     const userId = userIds.get(person)
     return productId && userId
-      ? [{ id: newId(), productId, userId, rating, comment, createdAt: ago(daysAgo) }]
+      ? [{ id: newId(), productId, userId, rating, comment, createdAt: dateDaysAgo(daysAgo) }]
       : []
   })
   await tx.insert(reviews).values(rows)
@@ -216,7 +220,7 @@ async function insertOrders(
     })
     const userId = userIds.get(person ?? 'customer')
     const amountCents = totalCents(sold)
-    const [checkoutId, orderId, createdAt] = [newId(), newId(), ago(daysAgo)]
+    const [checkoutId, orderId, createdAt] = [newId(), newId(), dateDaysAgo(daysAgo)]
     const common = { userId, amountCents, currency: 'usd', createdAt }
     const { sessionId, paymentId } = demoIds(checkoutId, orderId)
     await tx.insert(checkouts).values({
@@ -237,6 +241,6 @@ async function insertOrders(
   }
 }
 
-function ago(days: number): Date {
+function dateDaysAgo(days: number): Date {
   return new Date(Date.now() - days * 86_400_000)
 }

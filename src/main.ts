@@ -18,9 +18,9 @@ import { openDatabase } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
-import { connectionsOfThisProcess } from '#shop/platform/open-files.ts'
-import { requireUsableServer } from '#shop/platform/own-server.ts'
-import { fullDiskOf, keptFree } from '#shop/platform/room-on-disk.ts'
+import { findConnectionLimit } from '#shop/platform/open-files.ts'
+import { requireUsableServer } from '#shop/platform/usable-server.ts'
+import { fullDiskOf, reservedBytesOf } from '#shop/platform/room-on-disk.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { readTables } from '#shop/platform/postgres/read-tables.ts'
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     scenesFolder: resolve(import.meta.dirname, '../demo/pictures/scenes'),
   }
   // The demo's pictures are few, so they may use the space that other pictures must leave free for orders.
-  const roomy = bucket ?? (await openLocalStorage(uploads, keptFree))
+  const roomy = bucket ?? (await openLocalStorage(uploads, reservedBytesOf))
   if (config.isDemo && config.admin) await fillWithDemo(connection, config.admin, roomy)
   if (!(await ensureAdmin(database.db, config.admin))) {
     const reason = config.admin
@@ -79,7 +79,7 @@ async function start(): Promise<void> {
     requestLog: process.stdout,
     timeLimits,
     places,
-    mostConnections: connectionsOfThisProcess(log),
+    mostConnections: findConnectionLimit(log),
     limits,
     pagePatienceMs,
     webFiles,

@@ -10,7 +10,7 @@ import { damageOf } from '#shop/platform/database-errors.ts'
 import { recountLists } from '#shop/platform/fold-lists.ts'
 import { reasonOf } from '#shop/platform/errors.ts'
 import { moveDatabase } from '#shop/platform/move-database.ts'
-import { requireUsableServer } from '#shop/platform/own-server.ts'
+import { requireUsableServer } from '#shop/platform/usable-server.ts'
 import { hasDatabase, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 

@@ -20,7 +20,7 @@ export type RenderedPage =
       /** The page itself, as HTML. */
       body: string
       /** The data that the page has requested, as JSON that can stand in a script element. */
-      sent: string
+      dataJson: string
       /** The page's source file, by which its built files are found; for an unknown URL the not-found page's. */
       file: string
     }

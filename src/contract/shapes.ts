@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deceiving, invisible, stackedMarks } from './odd-signs.ts'
+import { deceivingCharacters, invisibleText, stackedMarks } from './displayable-text.ts'
 
 /**
  * Opaque; the payment provider's have up to 255 characters, see https://docs.stripe.com/upgrades. In a URL,
@@ -29,14 +29,14 @@ export const Timestamp = z.iso.datetime()
 
 /** The message about a required value that is missing or empty. */
 export const requiredMessage = 'is required'
-const unlessMissing = (message: string) => ({
+const withRequiredMessage = (message: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined || input === null || input === '' ? requiredMessage : message,
 })
 
 /** Dollars with at most two decimals, as the number is written: 0.1 + 0.2 is refused, not rounded. */
 export const Dollars = z
-  .number(unlessMissing('must be a number'))
+  .number(withRequiredMessage('must be a number'))
   .refine((value) => /^\d+(\.\d{1,2})?$/.test(String(value)), {
     message: 'must be an amount of dollars with at most two decimals',
   })
@@ -48,19 +48,19 @@ export const Dollars = z
 export function text(options: { max: number; min?: 0 | 1; lines?: boolean }) {
   const control = options.lines ? /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/ : /[\u0000-\u001f\u007f-\u009f]/
   return z
-    .string(unlessMissing('must be text'))
+    .string(withRequiredMessage('must be text'))
     .max(options.max * 4, `must have at most ${options.max} characters`)
     .refine((value) => value.isWellFormed() && !control.test(value), {
       message: 'must not contain control characters',
     })
-    .refine((value) => !deceiving.test(value) && !stackedMarks.test(value), {
+    .refine((value) => !deceivingCharacters.test(value) && !stackedMarks.test(value), {
       message: 'must not contain characters that hide what is written',
     })
     .transform((value) => value.normalize('NFC').trim())
     .refine((value) => [...value].length <= options.max, {
       message: `must have at most ${options.max} characters`,
     })
-    .refine((value) => !options.min || !invisible.test(value), { message: requiredMessage })
+    .refine((value) => !options.min || !invisibleText.test(value), { message: requiredMessage })
     .meta({ minLength: options.min ?? 0, maxLength: options.max })
 }
 
@@ -72,7 +72,7 @@ export function normalizeEmail(email: string): string {
 export const Email = z
   .string({ error: ({ input }) => (input === undefined ? requiredMessage : 'must be text') })
   .max(1000, 'must be an email address')
-  .refine((value) => !deceiving.test(value), 'must be an email address')
+  .refine((value) => !deceivingCharacters.test(value), 'must be an email address')
   .transform(normalizeEmail)
   .refine((value) => value !== '', { message: requiredMessage, abort: true })
   .pipe(
@@ -99,8 +99,11 @@ function isPictureAddress(value: string): boolean {
 
 /** A picture of ours, or anywhere on the web over https; never fetched by the server. */
 export const PictureAddress = z
-  .string(unlessMissing('must be text'))
-  .refine((value) => !deceiving.test(value), 'must not contain characters that hide what is written')
+  .string(withRequiredMessage('must be text'))
+  .refine(
+    (value) => !deceivingCharacters.test(value),
+    'must not contain characters that hide what is written',
+  )
   .transform((value) => value.trim())
   .refine((value) => value !== '', { message: requiredMessage, abort: true })
   .refine(isPictureAddress, { message: 'must be an https address or an uploaded picture' })

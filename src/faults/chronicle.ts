@@ -27,7 +27,7 @@ export class Chronicle {
     else this.#byCustomer.set(customer, [entry])
   }
 
-  violation(what: string, customer?: number): void {
+  addViolation(what: string, customer?: number): void {
     const key = `${customer ?? ''} ${what}`
     if (this.#violations.has(key)) return
     this.#violations.set(key, { customer, what })
@@ -48,7 +48,7 @@ export class Chronicle {
     const isNear = ({ atMs }: Entry) =>
       theirs.some((own) => atMs > own.atMs - beforeMs && atMs < own.atMs + afterMs)
     const shared = customer === undefined ? this.#entries : this.#entries.filter(isNear)
-    const told = merged([...theirs, ...shared].sort((a, b) => a.atMs - b.atMs))
+    const told = mergeRepeats([...theirs, ...shared].sort((a, b) => a.atMs - b.atMs))
     const lines = told.map(
       ({ atMs, text, customer: whose, times }) =>
         `  ${(atMs / 1000).toFixed(3)} s  ${whose === undefined ? '── ' : ''}${text}${times > 1 ? ` (${times} times)` : ''}`,
@@ -63,7 +63,7 @@ export class Chronicle {
 const [beforeMs, afterMs] = [1500, 300]
 
 /** Merges equal entries in a row into one, with the time of the first. */
-function merged(entries: Entry[]): (Entry & { times: number })[] {
+function mergeRepeats(entries: Entry[]): (Entry & { times: number })[] {
   const told: (Entry & { times: number })[] = []
   for (const entry of entries) {
     const last = told.at(-1)

@@ -17,7 +17,7 @@ export async function confirmAll(
 /** An order that a customer has been told of must be in the database at once, whatever happens next. */
 async function requireOrder(world: World, sessionId: string, customer: number): Promise<void> {
   const rows = await world.queryOnce('select 1 from orders where session_id = $1', [sessionId])
-  if (rows?.length === 0) world.chronicle.violation('Was told of an order that is not there', customer)
+  if (rows?.length === 0) world.chronicle.addViolation('Was told of an order that is not there', customer)
 }
 
 async function confirmOnce(world: World, customer: Customer, sessionId: string): Promise<void> {
@@ -32,14 +32,15 @@ async function confirmOnce(world: World, customer: Customer, sessionId: string):
   chronicle.note(`confirms: ${status} ${body?.data?.orderId ?? ''}`, number)
   if (status === 200 && body.data) {
     const { orderId, createdAt } = body.data
-    if (!customer.told.length) await requireOrder(world, sessionId, number)
-    customer.told.push({ sessionId, orderId, createdAt })
-    if (plan.isLiedTo) chronicle.violation('An order was made although another amount was reported', number)
+    if (!customer.confirmedOrders.length) await requireOrder(world, sessionId, number)
+    customer.confirmedOrders.push({ sessionId, orderId, createdAt })
+    if (plan.isLiedTo)
+      chronicle.addViolation('An order was made although another amount was reported', number)
     return
   }
   const mayBeRefused =
     (plan.isLiedTo && status === 409) || (customer.isOrderDeleted && (status === 410 || status === 404))
   if (wasPaid && status !== 0 && status < 500 && !mayBeRefused) {
-    chronicle.violation(`Who had paid was told ${status}`, number)
+    chronicle.addViolation(`Who had paid was told ${status}`, number)
   }
 }

@@ -13,7 +13,7 @@ export type Customer = {
   sessions: Map<string, AgreedLine[]>
   paidSessions: Set<string>
   /** What the shop has told them about their order. */
-  told: { sessionId: string; orderId: string; createdAt: string }[]
+  confirmedOrders: { sessionId: string; orderId: string; createdAt: string }[]
   isOrderDeleted: boolean
 }
 export type AgreedLine = { name: string; priceCents: number; quantity: number }
@@ -32,7 +32,7 @@ export function newCustomer(number: number, random: Random): Customer {
     products,
     sessions: new Map(),
     paidSessions: new Set(),
-    told: [],
+    confirmedOrders: [],
     isOrderDeleted: false,
   }
 }

@@ -81,8 +81,11 @@ export function startKiller(
       if (!random.chance(0.15))
         await until(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
       // On a busy machine a kill might follow the last one before anything was done, and would hit nothing new.
-      const served = world.served
-      await until(() => isStopped || world.isOver() || world.served >= served + servedBetween, 60_000)
+      const served = world.finishedCustomers
+      await until(
+        () => isStopped || world.isOver() || world.finishedCustomers >= served + servedBetween,
+        60_000,
+      )
       gate.isShut = true
       await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
       if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))

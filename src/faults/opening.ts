@@ -50,12 +50,12 @@ export async function openCheckout(
     const [session] = opened
     if (session) {
       if (opened.some(({ id }) => id !== session.id))
-        chronicle.violation('Two clicks opened two sessions', number)
-      if (price === 'forged') chronicle.violation('A price that the customer made up was taken', number)
+        chronicle.addViolation('Two clicks opened two sessions', number)
+      if (price === 'forged') chronicle.addViolation('A price that the customer made up was taken', number)
       return checkSold(world, customer, lines, session)
     }
     const changed = replies.find(({ body: said }) => said?.code === 'cart_changed')
-    if (!changed) return refused(world, customer, replies)
+    if (!changed) return checkRefusal(world, customer, replies)
     lines = takeOver(lines, changed.body.data?.products ?? [])
     if (price === 'forged') price = 'seen'
   }
@@ -73,21 +73,21 @@ function remember(customer: Customer, sessionId: string, lines: CartLine[]): voi
   )
 }
 
-function refused(world: World, { number }: Customer, replies: Reply<Changed>[]): undefined {
+function checkRefusal(world: World, { number }: Customer, replies: Reply<Changed>[]): undefined {
   const isTooCheap = replies.every(({ status }) => status === 400)
   // A user who was deleted a moment ago gets 401.
   const isSignedOut = replies.some(({ status }) => status === 401)
   // The missing response has been reported already.
   const isUnheard = replies.every(({ status }) => status === 0 || status === 503)
   if (!isTooCheap && !isSignedOut && !isUnheard) {
-    world.chronicle.violation(`A cart was refused with ${JSON.stringify(replies)}`, number)
+    world.chronicle.addViolation(`A cart was refused with ${JSON.stringify(replies)}`, number)
   }
 }
 
 /** What a customer agrees to is what the shop has at that time, so it can include nothing that was deleted. */
 function checkSold(world: World, { number }: Customer, lines: CartLine[], session: Opened): Opened {
   for (const { product } of lines) {
-    if (product.isGone) world.chronicle.violation(`${product.name} was sold after it was deleted`, number)
+    if (product.isGone) world.chronicle.addViolation(`${product.name} was sold after it was deleted`, number)
   }
   return session
 }

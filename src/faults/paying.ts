@@ -35,17 +35,17 @@ export async function payAndConfirm(
   if (plan.waitsAt === 'confirming') await world.gate.pass()
   const times = { never: 0, once: 1, few: random.int(2, 6), burst: 50, whilePaying: 1 }[plan.confirms]
   await confirmAll(world, customer, session.id, times)
-  await afterwards(world, customer, session.id, random)
+  await playAfterPayment(world, customer, session.id, random)
 }
 
 /** What may happen to an order later: it is refunded, an admin deletes it, the customer reloads its page. */
-async function afterwards(
+async function playAfterPayment(
   world: World,
   customer: Customer,
   sessionId: string,
   random: Random,
 ): Promise<void> {
-  const { plan, number, told } = customer
+  const { plan, number, confirmedOrders } = customer
   const note = (text: string) => world.chronicle.note(text, number)
   if (plan.refund !== 'nothing') {
     await wait(random.int(0, 2000))
@@ -59,7 +59,7 @@ async function afterwards(
       note(`gets ${amount} cents back`)
     }
   }
-  const orderId = told[0]?.orderId
+  const orderId = confirmedOrders[0]?.orderId
   if (!plan.orderIsDeleted || !orderId) return
   customer.isOrderDeleted = true
   const status = await asAdmin(world, { method: 'DELETE', path: `/api/orders/delete-order/${orderId}` })

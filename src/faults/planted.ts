@@ -109,7 +109,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     what: 'Whatever was paid buys what was ordered.',
     changes: [
       {
-        file: serverFile('assess'),
+        file: serverFile('assess-session'),
         from: "{ reason: 'amount', recorded: `${checkout.amountCents}`, reported: `${session.amountCents}` },",
         to: '',
       },

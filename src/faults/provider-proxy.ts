@@ -70,7 +70,7 @@ export async function startProviderProxy(parts: {
   }
 
   const forward = async (incoming: IncomingMessage, body: string): Promise<Answer> => {
-    const headers = without(incoming.headers, ['host', 'connection'])
+    const headers = omitHeaders(incoming.headers, ['host', 'connection'])
     const outgoing = request(target + (incoming.url ?? ''), { method: incoming.method, headers })
     outgoing.end(body)
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -107,15 +107,15 @@ export async function startProviderProxy(parts: {
         return incoming.socket.destroy()
       case 'errorAfterwards':
         await act()
-        return plain(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
+        return sendJson(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
       case 'error':
-        return plain(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
+        return sendJson(outgoing, 500, '{"error":{"type":"api_error","message":"Something went wrong"}}')
       case 'tooMany':
-        return plain(outgoing, 429, '{"error":{"type":"rate_limit_error","message":"Slow down"}}')
+        return sendJson(outgoing, 429, '{"error":{"type":"rate_limit_error","message":"Slow down"}}')
       case 'garbage': {
         const [status, text] = random.pick(garbage)
         if (random.chance(0.5)) await act()
-        return plain(outgoing, status, text)
+        return sendJson(outgoing, status, text)
       }
     }
   }
@@ -140,15 +140,15 @@ function whoseRequest(url: string, body: string, customers: Map<string, number>)
 
 function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
   outgoing
-    .writeHead(status, without(headers, ['content-length', 'connection', 'transfer-encoding']))
+    .writeHead(status, omitHeaders(headers, ['content-length', 'connection', 'transfer-encoding']))
     .end(body)
 }
 
-function without(headers: IncomingMessage['headers'], names: string[]): IncomingMessage['headers'] {
+function omitHeaders(headers: IncomingMessage['headers'], names: string[]): IncomingMessage['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }
 
-function plain(outgoing: ServerResponse, status: number, body: string): void {
+function sendJson(outgoing: ServerResponse, status: number, body: string): void {
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 

@@ -5,7 +5,7 @@ import { randomFrom } from '#shop/testing/random.ts'
 import { Chronicle, type Violation } from './chronicle.ts'
 import { newCustomer, type Customer } from './customer.ts'
 import { onlyRestarts, startKiller, type Kinds } from './killer.ts'
-import { playCustomer } from './life.ts'
+import { playCustomer } from './play-customer.ts'
 import { project, type Change } from './program.ts'
 import { checkUniqueConstraints, checkTotals, countUnsettled, judge, readBooks } from './verdict.ts'
 import { openWorld, until, type World } from './world.ts'
@@ -55,7 +55,8 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const world = await openWorld({ changes: [], ...options, random, chronicle })
   world.isOver = () => options.stopsAtFirst === true && chronicle.violations.length > 0
   try {
-    if (options.kinds === onlyRestarts) world.shopsStay = await until(() => world.shops[1].isHealthy())
+    if (options.kinds === onlyRestarts)
+      world.isEveryAnswerRequired = await until(() => world.shops[1].isHealthy())
     options.log(`Open after ${elapsed(startedAt)}.`)
     if (!world.unsynced) options.log('No power cuts: they need Linux and a C compiler (cc).')
     const endsAt = options.minutes ? performance.now() + options.minutes * 60_000 : Infinity
@@ -96,7 +97,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   } catch (error) {
     // An earlier violation may explain the error.
     world.isOver = () => true
-    chronicle.violation(`The run came to its end early: ${String(error)}`)
+    chronicle.addViolation(`The run came to its end early: ${String(error)}`)
     for (const { what, customer } of chronicle.violations)
       options.log([what, ...chronicle.story(customer)].join('\n'))
     throw error
@@ -125,7 +126,7 @@ async function sendCustomers(
       const customer = await nextOf()
       all.push(customer)
       await playCustomer(world, customer, world.random.stream(`customer ${customer.number}`))
-      world.served += 1
+      world.finishedCustomers += 1
       if (performance.now() - saidAt < 60_000) continue
       saidAt = performance.now()
       options.log(
@@ -215,5 +216,5 @@ async function checkReconciled(world: World): Promise<void> {
   )
   const isExpected = named.every((whose) => whose !== undefined && world.providerProxy.liesTo.has(whose))
   if (code !== (named.length ? 1 : 0) || !isExpected)
-    world.chronicle.violation(`reconcile ends with ${code}: ${text.slice(0, 2000)}`)
+    world.chronicle.addViolation(`reconcile ends with ${code}: ${text.slice(0, 2000)}`)
 }

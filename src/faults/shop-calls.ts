@@ -25,11 +25,11 @@ async function callOnce<T>(world: World, call: Call, customer?: number): Promise
     const requestId = response.headers.get('x-request-id')
     if (status === 503) world.refused += 1
     if (status === 500)
-      world.chronicle.violation(`${call.method} ${call.path} was answered 500 by ${shop.name}`, customer)
+      world.chronicle.addViolation(`${call.method} ${call.path} was answered 500 by ${shop.name}`, customer)
     return { status, body: (text.startsWith('{') ? JSON.parse(text) : text) as T, requestId }
   } catch (error) {
-    if (world.shopsStay)
-      world.chronicle.violation(
+    if (world.isEveryAnswerRequired)
+      world.chronicle.addViolation(
         `${call.method} ${call.path} was not answered by ${shop.name}: ${String(error)}`,
         customer,
       )
@@ -48,10 +48,10 @@ const isAnswer = ({ status }: Reply) => status !== 0 && status !== 503 && status
 /** Repeats the call, as a patient customer does, until the shop has an answer. */
 export async function callUntilAnswered<T>(world: World, call: Call, customer?: number): Promise<Reply<T>> {
   const startedAt = performance.now()
-  const servedBefore = world.served
+  const servedBefore = world.finishedCustomers
   const hasPatience = () => {
     const waitedMs = performance.now() - startedAt
-    const isOvertaken = world.served >= servedBefore + othersServed
+    const isOvertaken = world.finishedCustomers >= servedBefore + othersServed
     return waitedMs < (isOvertaken ? patienceMs : mostPatienceMs)
   }
   const heard = new Map<string, { times: number; requestId: Reply['requestId'] }>()
@@ -64,7 +64,7 @@ export async function callUntilAnswered<T>(world: World, call: Call, customer?: 
       const all = [...heard]
         .map(([what, { times, requestId }]) => `${times} times ${what}${reasonOf(world, requestId)}`)
         .join(', ')
-      world.chronicle.violation(`${call.method} ${call.path} had no answer for minutes: ${all}`, customer)
+      world.chronicle.addViolation(`${call.method} ${call.path} had no answer for minutes: ${all}`, customer)
       return reply
     }
     await wait(pauseMs)

@@ -98,11 +98,11 @@ export async function startShop(parts: {
     chronicle.note(
       `${name} ended by itself with ${code}: ${printed.trim().split('\n').slice(-6).join(' | ')}`,
     )
-    if (wasHealthy) chronicle.violation(`${name} ended by itself with ${code}: ${printed.slice(-600)}`)
+    if (wasHealthy) chronicle.addViolation(`${name} ended by itself with ${code}: ${printed.slice(-600)}`)
     failedStarts = wasHealthy || chronicle.kills > killsBefore ? 0 : failedStarts + 1
     killsBefore = chronicle.kills
     if (failedStarts === mostFailedStarts)
-      chronicle.violation(`${name} does not start any more: ${printed.slice(-600)}`)
+      chronicle.addViolation(`${name} does not start any more: ${printed.slice(-600)}`)
     await wait(200)
   }
   const keepRunning = async () => {

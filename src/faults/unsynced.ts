@@ -79,13 +79,13 @@ export async function watchUnsynced(folder: string, dataDir: string): Promise<Un
   return unsynced
 }
 
-type Written = { offset: number; old: Buffer; fileSize: number }
+type RecordedWrite = { offset: number; old: Buffer; fileSize: number }
 
 /** The recorded changes, oldest first. */
-function readLog(log: Buffer): Written[] {
+function readLog(log: Buffer): RecordedWrite[] {
   if (log.length < headBytes) return []
   const [first, start, end] = [0, 8, 16].map((at) => Number(log.readBigInt64LE(at)))
-  const written: Written[] = []
+  const written: RecordedWrite[] = []
   let at = headBytes + (start ?? 0) - (first ?? 0)
   const stop = headBytes + (end ?? 0) - (first ?? 0)
   while (at < stop) {
@@ -100,10 +100,10 @@ function readLog(log: Buffer): Written[] {
 }
 
 /** Undoes everything that was written since the last sync, or only some of its blocks. */
-async function restore(path: string, written: Written[], isLost: () => boolean): Promise<number> {
+async function restore(path: string, written: RecordedWrite[], isLost: () => boolean): Promise<number> {
   if (!written.length) return 0
   const now = await readFile(path)
-  const synced = undone(now, written)
+  const synced = undoWrites(now, written)
   const left = Buffer.alloc(isLost() ? synced.length : now.length)
   now.copy(left)
   let changed = 0
@@ -121,7 +121,7 @@ async function restore(path: string, written: Written[], isLost: () => boolean):
   return changed
 }
 
-function undone(now: Buffer, written: Written[]): Buffer {
+function undoWrites(now: Buffer, written: RecordedWrite[]): Buffer {
   let synced = Buffer.from(now)
   for (const { offset, old, fileSize } of written.toReversed()) {
     if (synced.length !== fileSize) synced = Buffer.concat([synced, Buffer.alloc(fileSize)], fileSize)

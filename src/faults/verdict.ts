@@ -79,7 +79,7 @@ export function judge(world: World, customers: Customer[], books: Books): void {
   const agreed = new Map(customers.flatMap(({ sessions }) => [...sessions]))
   for (const session of books.sessions) {
     const whose = world.providerProxy.customerOf(session.id)
-    const say = (what: string) => chronicle.violation(`${what} (${session.id})`, whose)
+    const say = (what: string) => chronicle.addViolation(`${what} (${session.id})`, whose)
     const found = ordersBySession.get(session.id) ?? []
     const isOfLie = isLie(world, session)
     if (session.payment_status !== 'paid' || isOfLie) {
@@ -106,7 +106,8 @@ export function judge(world: World, customers: Customer[], books: Books): void {
     }
   }
   for (const order of books.orders) {
-    if (!known.has(order.session_id)) chronicle.violation(`Order ${order.id} has no session at the provider`)
+    if (!known.has(order.session_id))
+      chronicle.addViolation(`Order ${order.id} has no session at the provider`)
   }
   checkCheckouts(world, books.sessions)
   checkWhatWasTold(world, customers, ordersBySession)
@@ -154,7 +155,7 @@ function checkCheckouts({ chronicle, providerProxy }: World, sessions: Stripe.Ch
   for (const [checkout, twins] of Map.groupBy(sessions, ({ metadata }) => metadata?.checkout_id)) {
     if (twins.length === 1) continue
     const whose = providerProxy.customerOf(twins[0]?.id ?? '')
-    chronicle.violation(`Checkout ${checkout} has ${twins.length} sessions at the provider`, whose)
+    chronicle.addViolation(`Checkout ${checkout} has ${twins.length} sessions at the provider`, whose)
   }
 }
 
@@ -164,13 +165,16 @@ function checkWhatWasTold(
   customers: Customer[],
   orders: Map<string, OrderRow[]>,
 ): void {
-  for (const { told, number } of customers) {
-    for (const { sessionId, orderId, createdAt } of told) {
+  for (const { confirmedOrders, number } of customers) {
+    for (const { sessionId, orderId, createdAt } of confirmedOrders) {
       const order = orders.get(sessionId)?.[0]
       const isSame = order?.payment_id === orderId && order.created_at.toISOString() === createdAt
       if (!isSame) {
         const now = order ? `${order.payment_id} of ${order.created_at.toISOString()}` : 'none'
-        chronicle.violation(`Was told of order ${orderId} of ${createdAt}, and now there is ${now}`, number)
+        chronicle.addViolation(
+          `Was told of order ${orderId} of ${createdAt}, and now there is ${now}`,
+          number,
+        )
       }
     }
   }
@@ -195,7 +199,7 @@ export async function checkUniqueConstraints(world: World): Promise<void> {
       )
     // Unique constraints are checked before foreign keys, so no row is ever inserted.
     if (refusal !== '23505')
-      world.chronicle.violation(`A second order with the same ${column} is not refused`)
+      world.chronicle.addViolation(`A second order with the same ${column} is not refused`)
   }
 }
 
@@ -222,16 +226,16 @@ export async function checkTotals(world: World): Promise<void> {
   if (!sums) return
   const { earned, kept_earned, orders, kept_orders, listed_orders, halves, unfinished } = sums
   if (earned !== kept_earned || orders !== kept_orders) {
-    world.chronicle.violation(
+    world.chronicle.addViolation(
       `The totals say ${kept_orders} orders and ${kept_earned} cents, the orders ${orders} and ${earned}`,
     )
   }
   if (orders !== listed_orders) {
-    world.chronicle.violation(
+    world.chronicle.addViolation(
       `There are ${orders} orders, and the blocks of their list count ${listed_orders}`,
     )
   }
-  if (halves !== '0') world.chronicle.violation(`${halves} orders have no lines`)
+  if (halves !== '0') world.chronicle.addViolation(`${halves} orders have no lines`)
   if (unfinished !== '0')
-    world.chronicle.violation(`${unfinished} checkouts are called paid and have no order`)
+    world.chronicle.addViolation(`${unfinished} checkouts are called paid and have no order`)
 }

@@ -47,8 +47,8 @@ export async function startWebhookProxy(parts: {
         .catch(() => 502)
       chronicle.note(`signal ${type}: the shop answers ${status}`, customer)
       if (status >= 400 && status < 500)
-        chronicle.violation(`An authentic ${type} was answered ${status}`, customer)
-      if (status === 500) chronicle.violation(`${type} was answered 500`, customer)
+        chronicle.addViolation(`An authentic ${type} was answered ${status}`, customer)
+      if (status === 500) chronicle.addViolation(`${type} was answered 500`, customer)
       const isTaken = status === 200 && type === 'checkout.session.completed' && sessionId !== undefined
       if (isTaken && !proxy.acknowledged.has(sessionId)) proxy.acknowledged.set(sessionId, Date.now())
       return status

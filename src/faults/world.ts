@@ -42,11 +42,11 @@ export type World = {
   /** Tries once, without delay; undefined when the database does not respond. */
   queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
   /** How many customers have finished. */
-  served: number
+  finishedCustomers: number
   /** How many responses told a customer to come back. */
   refused: number
   /** Whether no shop is killed, so that every request must be answered. */
-  shopsStay: boolean
+  isEveryAnswerRequired: boolean
   /** Whether the run has nothing more to find out. */
   isOver(): boolean
   admin: Headers
@@ -54,7 +54,7 @@ export type World = {
   close(): Promise<void>
 }
 
-const quickRetries = [300, 600, 1000, 2000, 3000]
+const quickRetryDelaysMs = [300, 600, 1000, 2000, 3000]
 const webhookSecret = 'whsec_faults_secret'
 
 /**
@@ -88,7 +88,7 @@ export async function openWorld(options: {
     folder: join(folder, 'provider'),
     webhookUrl: webhookProxy.url,
     webhookSecret,
-    retryDelaysMs: quickRetries,
+    retryDelaysMs: quickRetryDelaysMs,
   })
   const target = `http://127.0.0.1:${practice.port}`
   const providerProxy = await startProviderProxy({
@@ -175,9 +175,9 @@ export async function openWorld(options: {
         ({ rows }) => rows,
         () => undefined,
       ),
-    served: 0,
+    finishedCustomers: 0,
     refused: 0,
-    shopsStay: false,
+    isEveryAnswerRequired: false,
     isOver: () => false,
     admin: (await makeOne('admin')).headers,
     makeUser: () => makeOne('user'),

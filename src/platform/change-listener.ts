@@ -2,7 +2,7 @@ import pg from 'pg'
 import { changeChannel } from './database.ts'
 
 /** On the other two channels the shop's processes ask and answer each other. */
-const channels = `listen ${changeChannel}; listen shop_asked; listen shop_heard`
+const listenStatement = `listen ${changeChannel}; listen shop_asked; listen shop_heard`
 const listenerName = 'haberdash listener'
 
 /** How long after its last proof of hearing a process may go on serving what it has cached. */
@@ -44,7 +44,7 @@ export async function openChangeListener(
     await client.connect()
     // The name first, so that others who ask find every listener that may already hear.
     await client.query(`set application_name = '${listenerName}'`)
-    await client.query(channels)
+    await client.query(listenStatement)
   } catch (error) {
     close()
     throw error

@@ -17,10 +17,10 @@ export type Changes = {
   stop(): Promise<void>
 }
 
-const watched = new WeakMap<Db, Changes>()
+const changesByDb = new WeakMap<Db, Changes>()
 
 /** The `current` number of this database; undefined too where nobody watches it. */
-export const versionOf = (db: Db): number | undefined => watched.get(db)?.current()
+export const versionOf = (db: Db): number | undefined => changesByDb.get(db)?.current()
 
 const proofEveryMs = 500
 const pauseMs = 250
@@ -33,9 +33,9 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
   const stopping = new AbortController()
   const { signal } = stopping
   let listener: ChangeListener | undefined
-  let number = 0
-  let spreadNumber = 0
-  const change = () => void (number += 1)
+  let version = 0
+  let propagatedVersion = 0
+  const change = () => void (version += 1)
   ownChanges.on('change', change)
 
   async function listen(): Promise<void> {
@@ -62,12 +62,12 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
   const running = listen()
 
   const changes: Changes = {
-    current: () => (listener?.isTrusted() ? number : undefined),
+    current: () => (listener?.isTrusted() ? version : undefined),
     async confirmPropagation() {
-      const reached = number
-      if (reached === spreadNumber) return
+      const reached = version
+      if (reached === propagatedVersion) return
       await askOthers(() => listener, signal)
-      spreadNumber = reached
+      propagatedVersion = reached
     },
     async stop() {
       stopping.abort()
@@ -76,7 +76,7 @@ export function watchChanges({ db, connection, ownChanges }: Database, log: (lin
       await running
     },
   }
-  watched.set(db, changes)
+  changesByDb.set(db, changes)
   return changes
 }
 

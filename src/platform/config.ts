@@ -176,7 +176,7 @@ function refuseDangerous(config: Config, env: z.infer<typeof Environment>): void
  * For the shop's own database: removes what a machine says of its other servers (`PGOPTIONS`, `PGSSLMODE`), which
  * every client would heed. It stays when `DATABASE_URL` names a server, which may need it.
  */
-export function forgetOtherServers(): void {
+export function removePostgresVariables(): void {
   if (process.env.DATABASE_URL) return
   for (const name of Object.keys(process.env))
     if (/^PG[A-Z]/.test(name)) Reflect.deleteProperty(process.env, name)

@@ -13,11 +13,11 @@ export async function makeDataDir(dataDir: string): Promise<void> {
     await makeFolder(dataDir)
     await access(dataDir, constants.W_OK)
   } catch (error) {
-    throw unusable(dataDir, error)
+    throw createDataDirError(dataDir, error)
   }
 }
 
-export function unusable(dataDir: string, error: unknown): StartError {
+export function createDataDirError(dataDir: string, error: unknown): StartError {
   return new StartError(
     `DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
   )

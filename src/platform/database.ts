@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { withBounds } from './session-settings.ts'
-import { nameStatements } from './statements.ts'
+import { registerPool } from './statements.ts'
 
 export type { Db } from './statements.ts'
 
@@ -36,7 +36,7 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   // The same for a connection in use, between two statements of a transaction: the next statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = drizzle(pool)
-  nameStatements(db, pool)
+  registerPool(db, pool)
   const close = () => {
     isOpen = false
     return pool.end()
@@ -69,7 +69,7 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
 /**
  * Does work on a connection outside the pool, then closes it. If the connection is lost, the running query fails.
  */
-export async function onConnection<T>(
+export async function withConnection<T>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {

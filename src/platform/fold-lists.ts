@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
-import { onConnection, type Database, type Db } from './database.ts'
+import { withConnection, type Database, type Db } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
 import { reasonOf } from './errors.ts'
-import { repeating } from './repeating.ts'
+import { runPeriodically } from './run-periodically.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
@@ -19,7 +19,7 @@ const longestMs = 120_000
  */
 export async function foldLists(connection: pg.ClientConfig): Promise<void> {
   const patient = { ...withoutBounds(connection), connectionTimeoutMillis: 10_000, query_timeout: longestMs }
-  await onConnection(patient, async (client) => {
+  await withConnection(patient, async (client) => {
     await client.query('begin isolation level repeatable read')
     await client.query('select fold_lists()')
     await client.query('commit')
@@ -39,7 +39,7 @@ export async function recountLists(tx: Db): Promise<void> {
 
 /** Folds the lists now and every few seconds, when there are enough notes, until stopped. */
 export function keepListsFolded({ db, connection }: Database, log: (line: string) => void) {
-  return repeating(everyMs, async () => {
+  return runPeriodically(everyMs, async () => {
     try {
       const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
       if (noted.length > 0) await foldLists(connection)

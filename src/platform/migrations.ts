@@ -4,7 +4,7 @@ import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
-import { onConnection } from './database.ts'
+import { withConnection } from './database.ts'
 import { isLockConflict } from './database-errors.ts'
 import { locks } from './locks.ts'
 import { withoutBounds } from './session-settings.ts'
@@ -28,11 +28,11 @@ export async function migrateDatabase(
   connection: pg.PoolConfig,
   log: (line: string) => void = () => undefined,
 ): Promise<void> {
-  await onConnection(withoutBounds(connection), async (client) => {
+  await withConnection(withoutBounds(connection), async (client) => {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const migrations = readMigrationFiles({ migrationsFolder })
     const known = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
-    const applied = await lastApplied(client)
+    const applied = await readLastApplied(client)
     if (applied > known) {
       throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
     }
@@ -67,7 +67,7 @@ async function retryWhileLocked(change: () => Promise<void>, log: (line: string)
 }
 
 /** When the latest migration that the database has was made; 0 for none. */
-async function lastApplied(client: pg.Client): Promise<number> {
+async function readLastApplied(client: pg.Client): Promise<number> {
   const table = await client.query<{ found: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as found`,
   )

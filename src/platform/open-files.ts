@@ -17,8 +17,8 @@ export function connectionsWithin(files: number): number {
  * Without a file descriptor left, the shop cannot reach the database, nor even refuse a client: it must never get
  * that far. Logs when it is the machine's limit that keeps the connections few.
  */
-export function connectionsOfThisProcess(log: (line: string) => void): number {
-  const files = mostOpenFiles()
+export function findConnectionLimit(log: (line: string) => void): number {
+  const files = readOpenFileLimit()
   const connections = connectionsWithin(files)
   if (connections < mostConnections) {
     const enough = mostConnections / (1 - reservedPart)
@@ -30,7 +30,7 @@ export function connectionsOfThisProcess(log: (line: string) => void): number {
 }
 
 /** Node raises its limit to the hard one when it starts. Infinity where the system does not tell the limit. */
-function mostOpenFiles(): number {
+function readOpenFileLimit(): number {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
     return limit === undefined ? Infinity : Number(limit)

@@ -8,7 +8,7 @@ import { sharedCompileCache } from './compile-cache.ts'
 import type { Config } from './config.ts'
 import { makeDataDir } from './data-dir.ts'
 import { StartError } from './start-error.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const program = resolve(import.meta.dirname, '../../practice/main.ts')
 
@@ -60,8 +60,8 @@ export function startPracticeProvider(
     else said += text
   }
   let running = launch(environment, say)
-  let kept: Promise<unknown> = running.ended
-  const answers = isReady(url, running)
+  let untilStopped: Promise<unknown> = running.ended
+  const answers = waitUntilReady(url, running)
   const keepRunning = async () => {
     let failure = ''
     await running.ended
@@ -72,7 +72,7 @@ export function startPracticeProvider(
       isUp = false
       said = ''
       running = launch(environment, say)
-      isUp = await isReady(url, running)
+      isUp = await waitUntilReady(url, running)
       // The start is tried again and again: the same message would fill the log.
       const reason = isUp ? '' : lastWordsOf(said)
       if (reason !== failure && reason && !isStopping) log(reason)
@@ -83,14 +83,14 @@ export function startPracticeProvider(
   return {
     url,
     async ready() {
-      isUp = await within(patienceMs, answers, () => new StartError(unreachableMessage(port)))
+      isUp = await withTimeout(patienceMs, answers, () => new StartError(unreachableMessage(port)))
       if (!isUp) throw new StartError(lastWordsOf(said))
-      kept = keepRunning()
+      untilStopped = keepRunning()
     },
     async stop() {
       isStopping = true
       running.child.kill('SIGTERM')
-      await kept
+      await untilStopped
     },
   }
 }
@@ -119,7 +119,7 @@ function launch(environment: Record<string, string>, say: (text: string) => void
 }
 
 /** Waits until this very process answers, not another one that has the port; false if it ends before. */
-async function isReady(url: string, { child, ended }: Running): Promise<boolean> {
+async function waitUntilReady(url: string, { child, ended }: Running): Promise<boolean> {
   let hasEnded = false
   void ended.then(() => (hasEnded = true))
   while (!hasEnded) {

@@ -20,7 +20,7 @@ export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgai
   const closing = new AbortController()
   app.addHook('onClose', async () => closing.abort())
   let outage: { patienceEndsAt: number; over: Promise<boolean> } | undefined
-  const answersAgain = async () => {
+  const pollUntilBack = async () => {
     while (!closing.signal.aborted) {
       const isBack = await pool.query('select 1').then(
         () => true,
@@ -32,9 +32,9 @@ export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgai
     outage = undefined
     return !closing.signal.aborted
   }
-  const isBackSoon = () => {
+  const waitUntilBack = () => {
     // One loop polls for all that wait; a request that comes long after the loss does not wait at all.
-    outage ??= { patienceEndsAt: performance.now() + patienceMs, over: answersAgain() }
+    outage ??= { patienceEndsAt: performance.now() + patienceMs, over: pollUntilBack() }
     const left = Math.max(0, outage.patienceEndsAt - performance.now())
     return Promise.race([outage.over, wait(left, false, { ref: false })])
   }
@@ -42,7 +42,7 @@ export function readAgainWhenLost(app: FastifyInstance, pool: pg.Pool): ReadAgai
     try {
       return await read()
     } catch (error) {
-      if (!isConnectionLost(error) || !(await isBackSoon())) throw error
+      if (!isConnectionLost(error) || !(await waitUntilBack())) throw error
       return read()
     }
   }

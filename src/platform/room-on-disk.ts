@@ -33,7 +33,7 @@ export function refuseChangesWithoutRoom(
   folder: string,
   log: (line: string) => void,
 ): void {
-  let looked: Promise<boolean> | undefined
+  let recentCheck: Promise<boolean> | undefined
   let hadRoom = true
   const look = async () => {
     const hasRoom = await isRoomOn(folder)
@@ -48,9 +48,9 @@ export function refuseChangesWithoutRoom(
     return hasRoom
   }
   const hasRoom = () => {
-    if (looked) return looked
-    setTimeout(() => (looked = undefined), checkValidForMs).unref()
-    return (looked = look())
+    if (recentCheck) return recentCheck
+    setTimeout(() => (recentCheck = undefined), checkValidForMs).unref()
+    return (recentCheck = look())
   }
   app.addHook('onRequest', async ({ method, is404, routeOptions: { config } }) => {
     if (safeMethods.has(method) || is404 || config.evenWithoutRoom) return
@@ -60,7 +60,7 @@ export function refuseChangesWithoutRoom(
 }
 
 /** How many bytes must stay free; infinitely many where hardly any more files can be made. */
-export function keptFree({ blocks, bsize, files, ffree }: StatsFs): number {
+export function reservedBytesOf({ blocks, bsize, files, ffree }: StatsFs): number {
   // Some file systems have no limit for files, and report 0.
   if (files > 0 && ffree < keptFiles) return Infinity
   return Math.min(keptBytes, blocks * bsize * keptPart)
@@ -70,12 +70,12 @@ export function keptFree({ blocks, bsize, files, ffree }: StatsFs): number {
  * What pictures must leave free: much more than the shop needs to take changes. Otherwise somebody who uploads
  * until there is no room for another picture would keep everybody from buying.
  */
-export const keptFromPictures = (disk: StatsFs): number => 5 * keptFree(disk)
+export const bytesClosedToPicturesOf = (disk: StatsFs): number => 5 * reservedBytesOf(disk)
 
 async function isRoomOn(folder: string): Promise<boolean> {
   try {
     const disk = await statfs(folder)
-    return disk.bavail * disk.bsize >= keptFree(disk)
+    return disk.bavail * disk.bsize >= reservedBytesOf(disk)
   } catch {
     // If the disk cannot be checked, writing will show it.
     return true

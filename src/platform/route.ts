@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
 import { Problem } from '#shop/contract/problem.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
-import { sendKept } from '#shop/platform/http/kept-answers.ts'
+import { sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
 
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
@@ -118,14 +118,14 @@ export function keptRoute<E extends Endpoint>(
         })
       // Each request waits for a turn of its own, and shares work only then: otherwise it would wait, or be refused,
       // with whoever asked first.
-      const isBegun = () => app.byteCache.isBegun(key)
+      const isBegun = () => app.byteCache.isCachedOrRendering(key)
       const inOwnTurn = () =>
         inTurn(read, request).catch((error: unknown) => {
           if (!isBegun()) throw error
           return read()
         })
       const kept = await (isBegun() ? read() : inOwnTurn())
-      return sendKept(request, reply, kept)
+      return sendCachedAnswer(request, reply, kept)
     },
   })
 }

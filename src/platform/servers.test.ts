@@ -13,7 +13,7 @@ import { createTestDatabase } from '#shop/testing/test-database.ts'
 import { until } from '#shop/testing/until.ts'
 import { openDatabase } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
-import { requireUsableServer } from './own-server.ts'
+import { requireUsableServer } from './usable-server.ts'
 import { ask, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */

@@ -25,7 +25,7 @@ const connections = new WeakMap<pg.PoolClient, Db>()
 const prepared = new WeakMap<Db, Map<string, unknown>>()
 
 /** Registers the pool of a database, for `ask` and `transaction`. */
-export function nameStatements(db: Db, pool: pg.Pool): void {
+export function registerPool(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takeTurns, TurnRefused } from './turns.ts'
+import { createTurnQueue, TurnRefused } from './turns.ts'
 
 test('only the given number of jobs run at once; the others follow in turn, even after a failure', async () => {
-  const inTurn = takeTurns({ most: 2 })
+  const inTurn = createTurnQueue({ most: 2 })
   const begun: number[] = []
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
   const answers = works.map((work, index) =>
@@ -27,7 +27,7 @@ test('only the given number of jobs run at once; the others follow in turn, even
 })
 
 test('a job that waits too long for its turn is rejected and never started', async () => {
-  const inTurn = takeTurns({ most: 1, patienceMs: 1 })
+  const inTurn = createTurnQueue({ most: 1, patienceMs: 1 })
   const first = Promise.withResolvers<string>()
   const begun = inTurn(() => first.promise)
   // The work in progress goes on.
@@ -41,7 +41,7 @@ test('a job that waits too long for its turn is rejected and never started', asy
 })
 
 test('the caller with the fewest requests goes first, and displaces one with more from a full queue', async () => {
-  const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
+  const inTurn = createTurnQueue({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []
   const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
@@ -57,7 +57,7 @@ test('the caller with the fewest requests goes first, and displaces one with mor
 })
 
 test('among callers with equally many requests, the last to arrive is displaced from a full queue', async () => {
-  const inTurn = takeTurns({ most: 1, mostWaiting: 2 })
+  const inTurn = createTurnQueue({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []
   const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)

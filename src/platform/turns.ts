@@ -3,7 +3,7 @@ export class TurnRefused extends Error {}
 
 type Waiting = { asked: number; begin: () => void; leave: () => void }
 
-export type Turns = ReturnType<typeof takeTurns>
+export type Turns = ReturnType<typeof createTurnQueue>
 
 /**
  * Limits how much work runs at once; the rest waits for its turn. Work that has waited longer than `patienceMs`,
@@ -13,7 +13,7 @@ export type Turns = ReturnType<typeof takeTurns>
  * far. When too many wait, the last of those that have asked the most is refused; `makeRoom` refuses it at once, if
  * it has asked more than `asked`.
  */
-export function takeTurns({
+export function createTurnQueue({
   most,
   mostWaiting = Infinity,
   patienceMs = Infinity,
@@ -54,7 +54,7 @@ export function takeTurns({
     if (next) next.begin()
     else inWork -= 1
   }
-  const inTurn = async <T>(work: () => Promise<T>, asked = 0): Promise<T> => {
+  const runInTurn = async <T>(work: () => Promise<T>, asked = 0): Promise<T> => {
     await enter(asked)
     try {
       return await work()
@@ -62,5 +62,5 @@ export function takeTurns({
       leave()
     }
   }
-  return Object.assign(inTurn, { makeRoom })
+  return Object.assign(runInTurn, { makeRoom })
 }

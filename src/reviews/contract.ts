@@ -8,8 +8,8 @@ import { maxCommentLength } from './limits.ts'
 /** The reviews of a deleted user stay, with a placeholder as their reviewer. */
 export const Reviewer = z.object({ _id: Id, username: z.string(), profileImage: z.string().nullable() })
 
-const starsAre = 'must be a whole number from 1 to 5'
-const Rating = z.number(starsAre).int(starsAre).min(1, starsAre).max(5, starsAre)
+const ratingMessage = 'must be a whole number from 1 to 5'
+const Rating = z.number(ratingMessage).int(ratingMessage).min(1, ratingMessage).max(5, ratingMessage)
 
 export const Review = z.object({
   _id: Id,

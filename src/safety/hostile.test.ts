@@ -17,7 +17,10 @@ before(async () => {
 after(() => shop.close())
 
 /** Whether the response is a success. If not, asserts that it is a usual refusal in the usual shape. */
-function isTaken(answer: { statusCode: number; headers: object; json(): unknown }, what: string): boolean {
+function assertTakenOrRefused(
+  answer: { statusCode: number; headers: object; json(): unknown },
+  what: string,
+): boolean {
   if (answer.statusCode < 400) return true
   assert.ok([400, 401, 403, 404, 409, 413, 415].includes(answer.statusCode), `${what}: ${answer.statusCode}`)
   const { type, title, status, code, ...more } = Problem.parse(answer.json())
@@ -49,7 +52,7 @@ describe('hostile values in any body field never cause an internal error', () =>
           if (/password/i.test(field) && typeof value === 'string' && !(what in hostileText)) continue
           const payload = { ...call.payload, [field]: value }
           const answer = await shop.app.inject({ method, url: call.url, headers, payload })
-          const isGood = isTaken(answer, `${field} is ${what}`)
+          const isGood = assertTakenOrRefused(answer, `${field} is ${what}`)
           if (what in hostileText && shownText.includes(field)) assert.ok(!isGood, `${field} is ${what}`)
         }
       }

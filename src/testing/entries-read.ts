@@ -1,7 +1,10 @@
 import type { Database } from '#shop/platform/database.ts'
 
 /** How many index entries of a table the pool's connections have read so far. */
-export async function entriesRead({ pool }: Pick<Database, 'pool'>, table: string): Promise<number> {
+export async function countIndexEntriesRead(
+  { pool }: Pick<Database, 'pool'>,
+  table: string,
+): Promise<number> {
   // Each connection reports by itself, and otherwise up to ten seconds later.
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {

@@ -64,7 +64,7 @@ async function fillProducts(db: NodePgDatabase, amount: number, say: (line: stri
 const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
 /** The element of a list that a number selects. */
 const pick = (values: readonly string[], n: SQL) => sql`(${list(values)})[1 + (${n}) % ${values.length}]`
-const someId = sql`replace(gen_random_uuid()::text, '-', '')`
+const randomIdSql = sql`replace(gen_random_uuid()::text, '-', '')`
 
 /**
  * The products' times follow each other, as in a real shop, and are older than those of a demo's products, which
@@ -82,7 +82,7 @@ function addProducts(rows: SQL): SQL {
       from ${rows} as n
     )
     insert into products (id, name, category, color, description, price_cents, old_price_cents, image, created_at)
-    select ${someId}, name, ${pick(categories, sql`n`)}, color,
+    select ${randomIdSql}, name, ${pick(categories, sql`n`)}, color,
       name || ': made to see how the shop does with many of its kind.',
       price, case when n % 9 = 0 then price + 1500 end,
       images[1 + n % coalesce(array_length(images, 1), 1)],
@@ -96,7 +96,7 @@ function addUsers(rows: SQL): SQL {
     insert into users (id, email, username, password_hash, created_at)
     select id, 'shopper-' || n + 1 || '-' || left(id, 8) || '@example.com', 'Shopper ' || n + 1, '',
       now() - make_interval(days => n % 700)
-    from (select n, ${someId} as id from ${rows} as n) as made`
+    from (select n, ${randomIdSql} as id from ${rows} as n) as made`
 }
 
 /**
@@ -110,7 +110,7 @@ function addOrders(rows: SQL): SQL {
     with people as (select id, row_number() over () - 1 as n from (select id from users limit 10000) as first_ones),
     sizes as (select (select count(*) from people) as people, (select count(*) from fill_goods) as goods),
     made as (
-      select n, ${someId} as id, ${someId} as checkout_id, now() - ${days} * interval '1 day' as created_at,
+      select n, ${randomIdSql} as id, ${randomIdSql} as checkout_id, now() - ${days} * interval '1 day' as created_at,
         case when ${days} < 2 then 'pending' when ${days} < 5 then 'processing' when ${days} < 14 then 'shipped'
           else 'completed' end as status
       from ${rows} as n where exists (select from fill_goods)

@@ -40,7 +40,7 @@ const tests = run({
   files: files.map((file) => resolve(project, file)),
   execArgv: [
     // The shop itself is started with quick-start.mjs, too: each test file loads its code anew.
-    ...['scripts/quick-start.mjs', 'src/testing/ten-minutes.ts'].flatMap((file) => [
+    ...['scripts/quick-start.mjs', 'src/testing/process-time-limit.ts'].flatMap((file) => [
       '--import',
       resolve(project, file),
     ]),

@@ -47,7 +47,7 @@ type LogLine = {
 export type Answer<T> = { status: number; headers: Record<string, unknown>; body: T }
 
 /** What a test asks for ends, however busy the machine is. */
-const patient = {
+const longStatementLimits = {
   statement_timeout: 60_000,
   lock_timeout: 60_000,
   idle_in_transaction_session_timeout: 60_000,
@@ -91,7 +91,7 @@ export async function startTestApp(
     webhookSecret,
   })
   const opened = openDatabase(
-    { ...database.connection, ...(options.hasStatementLimits ? {} : patient), max: 10 },
+    { ...database.connection, ...(options.hasStatementLimits ? {} : longStatementLimits), max: 10 },
     () => {},
   )
   const provider = stripeProvider({

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 
@@ -21,7 +21,7 @@ export async function startTestServer(): Promise<TestServer> {
   const server = url ? { connection: { connectionString: url }, stop: async () => {} } : await startEmbedded()
   await query(server.connection, `drop database if exists ${template}`)
   await query(server.connection, `create database ${template}`)
-  await migrateDatabase(named(server.connection, template))
+  await migrateDatabase(withDatabaseName(server.connection, template))
   return server
 }
 
@@ -46,7 +46,7 @@ export async function createTestDatabase(): Promise<{ connection: pg.PoolConfig;
   const name = `test_${process.pid}_${(copies += 1)}`
   await query(server.connection, `create database ${name} template ${template}`)
   return {
-    connection: named(server.connection, name),
+    connection: withDatabaseName(server.connection, name),
     async drop() {
       await query(server.connection, `drop database ${name} with (force)`)
       await server.stop()
@@ -56,7 +56,7 @@ export async function createTestDatabase(): Promise<{ connection: pg.PoolConfig;
 
 let copies = 0
 
-function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
+function withDatabaseName(connection: pg.PoolConfig, database: string): pg.PoolConfig {
   if (!connection.connectionString) return { ...connection, database }
   const url = new URL(connection.connectionString)
   url.pathname = `/${database}`
@@ -64,7 +64,7 @@ function named(connection: pg.PoolConfig, database: string): pg.PoolConfig {
 }
 
 async function query(connection: pg.PoolConfig, text: string): Promise<void> {
-  await onConnection(connection, async (client) => {
+  await withConnection(connection, async (client) => {
     // The template cannot be copied twice at the same time, so copies take turns.
     await client.query('select pg_advisory_lock(42)')
     await client.query(text)

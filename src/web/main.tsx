@@ -9,7 +9,7 @@ import { keepCart } from '#shop/cart/web/keep-cart.ts'
 import { App } from './app.tsx'
 import { loadPage } from './router.tsx'
 import { makeStore, type SentState } from './store.ts'
-import { keepDoubleClicksTogether } from './ui/double-clicks.ts'
+import { dropStraySecondClicks } from './ui/double-clicks.ts'
 import { skipStaleOverlayEntries } from './ui/overlay.ts'
 
 // The scripts are loaded: the connection is free for pictures further down.
@@ -23,7 +23,7 @@ const asSent = sent ? store.getState() : undefined
 keepSession(store)
 keepCart(store)
 setupListeners(store.dispatch)
-keepDoubleClicksTogether()
+dropStraySecondClicks()
 skipStaleOverlayEntries()
 
 /** Without transitions: a page that is loaded is shown at once (see `RootFrame`), not after other rendering. */
@@ -38,7 +38,7 @@ if (!root) throw new Error('no #root')
 const app = <App store={store} asSent={asSent} router={Router} />
 
 /** Hydrates the page, at once if `start.ts` has kept presses, which are then repeated. */
-const comeToLife = () => {
+const hydrateAndReplayPresses = () => {
   const hydrate = () => void hydrateRoot(root, app)
   const pressed: HTMLElement[] = []
   dispatchEvent(new CustomEvent('come-to-life', { detail: pressed }))
@@ -49,7 +49,7 @@ const comeToLife = () => {
 }
 
 // If the file of the page fails to load, the page itself reports it.
-if (asSent) void loadPage(location.pathname).then(comeToLife, comeToLife)
+if (asSent) void loadPage(location.pathname).then(hydrateAndReplayPresses, hydrateAndReplayPresses)
 else createRoot(root).render(app)
 
 // `read-ahead` is loaded a moment after the page, or when somebody begins to point, to scroll or to type.
@@ -57,22 +57,22 @@ const firstSigns = ['pointerover', 'scroll', 'keydown']
 let isAskedFor = false
 /** What somebody pointed at last, before `read-ahead` was loaded. */
 let pointedAt: EventTarget | null = null
-const hear = ({ target }: Event) => {
+const onFirstInteraction = ({ target }: Event) => {
   if (target !== document) pointedAt = target
-  begin()
+  loadReadAhead()
 }
-const begin = () => {
+const loadReadAhead = () => {
   if (isAskedFor) return
   isAskedFor = true
   import('./read-ahead.ts')
     .then(({ readAhead }) => {
-      for (const sign of firstSigns) removeEventListener(sign, hear)
+      for (const sign of firstSigns) removeEventListener(sign, onFirstInteraction)
       readAhead(store, pointedAt)
     })
     // Without it, everything is loaded when it is needed. The next of these events tries again.
     .catch(() => (isAskedFor = false))
 }
-for (const sign of firstSigns) addEventListener(sign, hear)
-const beginSoon = () => setTimeout(begin, 1000)
-if (document.readyState === 'complete') beginSoon()
-else addEventListener('load', beginSoon)
+for (const sign of firstSigns) addEventListener(sign, onFirstInteraction)
+const loadReadAheadSoon = () => setTimeout(loadReadAhead, 1000)
+if (document.readyState === 'complete') loadReadAheadSoon()
+else addEventListener('load', loadReadAheadSoon)

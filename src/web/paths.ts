@@ -28,7 +28,7 @@ export const pagePatterns = [
  * The query parameters that the server's pages depend on. Any others, such as those that advertisements add, do
  * not make another page.
  */
-export const queriesRead: Partial<Record<(typeof pagePatterns)[number], readonly string[]>> = {
+export const relevantQueryParameters: Partial<Record<(typeof pagePatterns)[number], readonly string[]>> = {
   '/shop': ['category', 'color', 'price', 'sort', 'page'],
   '/search': ['q', 'page'],
 }
@@ -38,7 +38,7 @@ export const isPrivatePage = (pattern: string | undefined, query: URLSearchParam
   pattern === '/orders/:orderId' || (pattern === '/search' && Boolean(query.get('q')))
 
 /** The titles of pages that the browser alone renders, until it has; then each page sets its own. */
-export const titlesSent: Partial<Record<(typeof pagePatterns)[number], string>> = {
+export const initialTitles: Partial<Record<(typeof pagePatterns)[number], string>> = {
   '/success': 'Your payment',
   '/orders/:orderId': 'Your order',
   '/login': 'Log in',

@@ -2,7 +2,7 @@ import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { ProductList } from '#shop/catalogue/web/api.ts'
 import { categoryStyles } from '#shop/catalogue/web/category-styles.ts'
 import { filtersOf, hrefOf, namesOf, type Filters } from '#shop/catalogue/web/filters.ts'
-import { toDisplayableText } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/displayable-text.ts'
 import type { ProductWithReviews } from '#shop/reviews/web/api.ts'
 import type { PageFacts } from './head.ts'
 import { paths } from './paths.ts'
@@ -10,7 +10,7 @@ import { pageOf } from './ui/page-number.ts'
 import { breadcrumbs, organization, productData, website } from './structured-data.ts'
 
 /** What the server knows when it describes a page. */
-type Known = {
+type PageContext = {
   params: Record<string, string | undefined>
   search: URLSearchParams
   publicUrl: string
@@ -18,7 +18,7 @@ type Known = {
   answers: readonly { endpointName?: string; data?: unknown }[]
 }
 
-export type Page = { pattern: string; file: string; about: (known: Known) => PageFacts }
+export type Page = { pattern: string; file: string; about: (known: PageContext) => PageFacts }
 
 /** The pages that the server renders. All others are rendered by the browser alone, and not indexed. */
 export const publicPages: readonly Page[] = [
@@ -55,7 +55,7 @@ export const unknownAddress: Page = {
   about: () => ({ isMissing: true }),
 }
 
-function aboutHome({ publicUrl }: Known): PageFacts {
+function aboutHome({ publicUrl }: PageContext): PageFacts {
   return {
     path: paths.home,
     description: 'Haberdash: men’s clothing, accessories and grooming, made to be worn for years.',
@@ -63,7 +63,7 @@ function aboutHome({ publicUrl }: Known): PageFacts {
   }
 }
 
-function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
+function aboutShop({ search, publicUrl, answers }: PageContext): PageFacts {
   const filters = filtersOf(search)
   const list = answerOf<ProductList>(answers, 'listProducts')
   const addressWith = (change: Partial<Filters>) =>
@@ -71,13 +71,13 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   const lastPage = Math.max(1, list?.totalPages ?? filters.page)
   if (filters.page > lastPage) return { movedTo: addressWith({ page: lastPage }) }
   const names = namesOf(filters)
-  const said = counted(list?.totalProducts ?? 0)
+  const productCountText = formatProductCount(list?.totalProducts ?? 0)
   return {
     // Sorted in another way, it is still the same list.
     path: addressWith({ sort: '' }),
     ...(filters.page > 1 && { before: addressWith({ page: filters.page - 1 }) }),
     ...(filters.page < lastPage && { after: addressWith({ page: filters.page + 1 }) }),
-    description: `${names ? `${names}: ${said} at Haberdash` : `All of Haberdash: ${said} by category, color and price`}, with free delivery and thirty days to send things back.`,
+    description: `${names ? `${names}: ${productCountText} at Haberdash` : `All of Haberdash: ${productCountText} by category, color and price`}, with free delivery and thirty days to send things back.`,
     structured: [
       breadcrumbs(publicUrl, [
         ['Home', paths.home],
@@ -87,14 +87,14 @@ function aboutShop({ search, publicUrl, answers }: Known): PageFacts {
   }
 }
 
-function aboutProduct({ publicUrl, answers }: Known): PageFacts {
+function aboutProduct({ publicUrl, answers }: PageContext): PageFacts {
   const found = answerOf<ProductWithReviews>(answers, 'getProduct')
   if (!found) return { isMissing: true }
   const { product } = found
   const path = paths.product(product._id)
   return {
     path,
-    description: shortened(product.description),
+    description: shortenDescription(product.description),
     picture: product.image ? { src: product.image, alt: product.name } : undefined,
     kind: 'product',
     more: { 'product:price:amount': product.price.toFixed(2), 'product:price:currency': 'USD' },
@@ -109,7 +109,7 @@ function aboutProduct({ publicUrl, answers }: Known): PageFacts {
   }
 }
 
-function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Known): PageFacts {
+function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: PageContext): PageFacts {
   const name = categoryName.toLowerCase()
   const list = answerOf<ProductList>(answers, 'listProducts')
   const isKnown = [...categories, ...updateCategories].some((category) => category === name)
@@ -120,7 +120,8 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
   const picture = style?.picture.replace(/\.webp$/, '-1280.webp')
   return {
     path,
-    description: `${style?.line ?? ''} ${counted(list?.totalProducts ?? 0)} in ${name} at Haberdash.`.trim(),
+    description:
+      `${style?.line ?? ''} ${formatProductCount(list?.totalProducts ?? 0)} in ${name} at Haberdash.`.trim(),
     picture: picture === undefined ? undefined : { src: picture, alt: name },
     structured: [
       breadcrumbs(publicUrl, [
@@ -133,7 +134,7 @@ function aboutCategory({ params: { categoryName = '' }, publicUrl, answers }: Kn
 }
 
 /** What people search for is private: search engines must not index the page. */
-function aboutSearch({ search, answers }: Known): PageFacts {
+function aboutSearch({ search, answers }: PageContext): PageFacts {
   const list = answerOf<ProductList>(answers, 'listProducts')
   const words = toDisplayableText(search.get('q') ?? '')
   if (list && list.totalPages > 0 && pageOf(search) > list.totalPages) {
@@ -147,21 +148,21 @@ function aboutSearch({ search, answers }: Known): PageFacts {
   }
 }
 
-function aboutOrder({ answers }: Known): PageFacts {
+function aboutOrder({ answers }: PageContext): PageFacts {
   return { isPrivate: true, isMissing: !answerOf(answers, 'getOrder') }
 }
 
 /** `T` is the type of the endpoint's response, which the caller knows. */
-function answerOf<T>(answers: Known['answers'], endpoint: string): T | undefined {
+function answerOf<T>(answers: PageContext['answers'], endpoint: string): T | undefined {
   return answers.find(({ endpointName }) => endpointName === endpoint)?.data as T | undefined
 }
 
-function counted(products: number): string {
+function formatProductCount(products: number): string {
   return products === 1 ? '1 product' : `${products} products`
 }
 
 /** Shortens a text to what search engines show, ending with a whole word. */
-function shortened(text: string): string {
+function shortenDescription(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const beginning = [...line].slice(0, 160).join('')
   // Some scripts do not separate words, so no more than 30 characters are dropped.

@@ -8,9 +8,10 @@ import { whenIdle } from './ui/idle.ts'
 /** Seconds for which a response counts as fresh; RTK Query caches it for as long. */
 const options = { ifOlderThan: 60 }
 /** What leads on: to the shop, to a product, to another page of a list, to the products of a filter. */
-const leadingOn = 'a[href="/shop"], main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
+const prefetchableSelector =
+  'a[href="/shop"], main a[href^="/shop/"], button[name="page"], [role="dialog"] label'
 /** For how many elements in view something is prefetched at one address, by tag; those pointed at do not count. */
-const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
+const prefetchLimitsByTag: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
 
 /**
  * Prefetches what somebody points at, so that it is there when they press. While the browser is idle it also
@@ -21,13 +22,13 @@ const mostOfAddress: Record<string, number> = { A: 8, BUTTON: 1, LABEL: 8 }
  */
 export function readAhead(store: ShopStore, pointedAt: EventTarget | null): void {
   const readOf = (target: EventTarget | null) => {
-    if (target instanceof Element) readFor(store, target)
+    if (target instanceof Element) prefetchForElement(store, target)
   }
   for (const kind of ['pointerover', 'focusin']) {
     document.addEventListener(kind, ({ target }) => readOf(target), { passive: true })
   }
   readOf(pointedAt)
-  if (!isSparing()) readWhatIsSeen(store)
+  if (!isSparing()) prefetchElementsInView(store)
 }
 
 /** Whether the user wants to save data, or has a connection so slow that prefetching would delay other loading. */
@@ -37,34 +38,34 @@ function isSparing(): boolean {
   return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? '')
 }
 
-function readWhatIsSeen(store: ShopStore): void {
-  const seen = new Set<Element>()
+function prefetchElementsInView(store: ShopStore): void {
+  const queuedElements = new Set<Element>()
   let address = ''
-  let left = mostOfAddress
+  let remainingByTag = prefetchLimitsByTag
   let isReading = false
 
-  const readSeen = async () => {
-    for (const element of seen) {
-      seen.delete(element)
-      if (address !== location.href) [address, left] = [location.href, { ...mostOfAddress }]
-      const ofKind = left[element.tagName] ?? 0
+  const prefetchQueuedElements = async () => {
+    for (const element of queuedElements) {
+      queuedElements.delete(element)
+      if (address !== location.href) [address, remainingByTag] = [location.href, { ...prefetchLimitsByTag }]
+      const ofKind = remainingByTag[element.tagName] ?? 0
       // Of the pager's buttons only `Next`, and no link to the page that is shown.
       const isAside = isPageButton(element) ? element.innerText !== 'Next' : leadsHere(element)
       if (ofKind === 0 || isAside || !element.isConnected) continue
-      left[element.tagName] = ofKind - 1
+      remainingByTag[element.tagName] = ofKind - 1
       await untilIdle()
-      readFor(store, element)
+      prefetchForElement(store, element)
       await Promise.all(store.dispatch(catalogueApi.util.getRunningQueriesThunk()))
     }
   }
   const look: IntersectionObserverCallback = (entries) => {
     for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) seen.add(target)
-      else seen.delete(target)
+      if (isIntersecting) queuedElements.add(target)
+      else queuedElements.delete(target)
     }
     if (isReading) return
     isReading = true
-    void readSeen()
+    void prefetchQueuedElements()
       .catch((error: unknown) => console.error('Could not read ahead', error))
       .finally(() => (isReading = false))
   }
@@ -74,7 +75,7 @@ function readWhatIsSeen(store: ShopStore): void {
   let isToWatch = false
   const watch = () => {
     isToWatch = false
-    for (const element of document.querySelectorAll(leadingOn)) {
+    for (const element of document.querySelectorAll(prefetchableSelector)) {
       const leadsTo = element.getAttribute('href')
       if (watched.get(element) === leadsTo) continue
       // A link that stays but leads elsewhere now is observed anew.
@@ -103,20 +104,20 @@ function untilIdle(): Promise<void> {
   return new Promise<void>((go) => void whenIdle(go))
 }
 
-function readFor(store: ShopStore, element: Element): void {
+function prefetchForElement(store: ShopStore, element: Element): void {
   if (!navigator.onLine) return
   const link = element.closest('a')
-  if (link?.origin === location.origin) readPage(store, link)
+  if (link?.origin === location.origin) prefetchPage(store, link)
   const choice = choiceOf(element)
   if (!choice || location.pathname !== '/shop') return
   const params = new URLSearchParams(location.search)
   params.delete('page')
   params.set(...choice)
-  readList(store, queryOf(filtersOf(params)))
+  prefetchProductList(store, queryOf(filtersOf(params)))
 }
 
 /** Prefetches the file of the page that a link leads to, and the page's first query. */
-function readPage(store: ShopStore, link: HTMLAnchorElement): void {
+function prefetchPage(store: ShopStore, link: HTMLAnchorElement): void {
   if (leadsHere(link)) return
   const { pathname, search } = link
   // If it fails, the page reports it when somebody goes there.
@@ -126,13 +127,13 @@ function readPage(store: ShopStore, link: HTMLAnchorElement): void {
   if (product) {
     store.dispatch(reviewsApi.util.prefetch('getProduct', decodeURIComponent(product), options))
   } else if (category) {
-    readList(store, categoryQuery(decodeURIComponent(category)))
+    prefetchProductList(store, categoryQuery(decodeURIComponent(category)))
   } else if (pathname === '/shop') {
-    readList(store, queryOf(filtersOf(new URLSearchParams(search))))
+    prefetchProductList(store, queryOf(filtersOf(new URLSearchParams(search))))
   }
 }
 
-function readList(
+function prefetchProductList(
   store: ShopStore,
   query: Parameters<typeof catalogueApi.endpoints.listProducts.initiate>[0],
 ): void {

@@ -10,7 +10,7 @@ import { FollowContext, useFollowing } from './ui/link.tsx'
 
 /** What every page has, also outside the layout: alerts, announcements, and the handling of focus and scroll. */
 export function RootFrame() {
-  const { location, type } = useShown()
+  const { location, type } = useShownLocation()
   useKeptScroll(location, type)
   useLaterParts(location)
   useFocusOnNewPage(location)
@@ -28,13 +28,13 @@ export function RootFrame() {
   )
 }
 
-type Shown = { location: Location; type: NavigationType }
+type ShownLocation = { location: Location; type: NavigationType }
 
 /** The location to show, and how it was reached: the previous one while the file of the new page is loading. */
-function useShown(): Shown {
+function useShownLocation(): ShownLocation {
   const asked = { location: useLocation(), type: useNavigationType() }
   const { location } = asked
-  const [shown, show] = useState<Shown>(asked)
+  const [shown, show] = useState<ShownLocation>(asked)
   const isThere = isPageLoaded(location.pathname)
   if (isThere && shown.location !== location) show(asked)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Layout } from './layout.tsx'
 import { withCart } from './pages/with-cart.tsx'
 
 /** A page in a file of its own, loaded when it is first opened. */
-function page(find: () => Promise<ComponentType>) {
+function definePage(find: () => Promise<ComponentType>) {
   let Loaded: ComponentType | undefined
   const load = async () => ({ default: (Loaded = await find()) })
   const Lazy = lazy(load)
@@ -19,7 +19,7 @@ function page(find: () => Promise<ComponentType>) {
   return Object.assign(Page, { load, isLoaded: () => Loaded !== undefined })
 }
 
-type Page = ReturnType<typeof page>
+type Page = ReturnType<typeof definePage>
 
 /** Loads the file of the page at this address, so that the page then renders at once. */
 export async function loadPage(pathname: string): Promise<void> {
@@ -31,31 +31,35 @@ export function isPageLoaded(pathname: string): boolean {
 }
 
 /** Case-sensitive, as on the server: `/SHOP` leads nowhere. */
-function exactly(given: RouteObject[]): RouteObject[] {
+function makeCaseSensitive(given: RouteObject[]): RouteObject[] {
   return given.map((route) =>
     route.index
       ? route
-      : { ...route, caseSensitive: true, ...(route.children && { children: exactly(route.children) }) },
+      : {
+          ...route,
+          caseSensitive: true,
+          ...(route.children && { children: makeCaseSensitive(route.children) }),
+        },
   )
 }
 
-const known = new Map<string, RouteObject[]>()
+const routesByPath = new Map<string, RouteObject[]>()
 /** Reading ahead needs a few entries for each page; a server gets requests for any address. */
-const mostKnown = 100
+const maxCachedPaths = 100
 
 /**
  * Only the routes that lead to this address, nested. React Router ranks all the routes that it is given at each
  * rendering: that took a tenth of the time to the next page of a list.
  */
 export function routesTo(pathname: string): RouteObject[] {
-  const found = known.get(pathname)
+  const found = routesByPath.get(pathname)
   if (found) return found
   const leading = (matchRoutes(routes, pathname) ?? []).reduceRight<RouteObject[]>(
     (children, { route }) => [route.index ? route : { ...route, children }],
     [],
   )
-  if (known.size === mostKnown) known.clear()
-  known.set(pathname, leading)
+  if (routesByPath.size === maxCachedPaths) routesByPath.clear()
+  routesByPath.set(pathname, leading)
   return leading
 }
 
@@ -71,114 +75,131 @@ const plain = () => import('./pages/plain-pages.tsx')
 const adminPages: RouteObject[] = [
   {
     path: 'admin',
-    Component: page(
+    Component: definePage(
       async () => (await import('#shop/stats/web/admin-dashboard-page.tsx')).AdminDashboardPage,
     ),
   },
   {
     path: 'add-product',
-    Component: page(async () => (await import('#shop/catalogue/web/add-product-page.tsx')).AddProductPage),
+    Component: definePage(
+      async () => (await import('#shop/catalogue/web/add-product-page.tsx')).AddProductPage,
+    ),
   },
   {
     path: 'update-product/:id',
-    Component: page(async () => (await import('#shop/catalogue/web/edit-product-page.tsx')).EditProductPage),
+    Component: definePage(
+      async () => (await import('#shop/catalogue/web/edit-product-page.tsx')).EditProductPage,
+    ),
   },
   {
     path: 'manage-products',
-    Component: page(
+    Component: definePage(
       async () => (await import('#shop/catalogue/web/manage-products-page.tsx')).ManageProductsPage,
     ),
   },
   {
     path: 'manage-orders',
-    Component: page(async () => (await import('#shop/orders/web/manage-orders-page.tsx')).ManageOrdersPage),
+    Component: definePage(
+      async () => (await import('#shop/orders/web/manage-orders-page.tsx')).ManageOrdersPage,
+    ),
   },
   {
     path: 'users',
-    Component: page(async () => (await import('#shop/accounts/web/users-page.tsx')).UsersPage),
+    Component: definePage(async () => (await import('#shop/accounts/web/users-page.tsx')).UsersPage),
   },
 ]
 
 const userPages: RouteObject[] = [
   {
     index: true,
-    Component: page(async () => (await import('#shop/stats/web/user-dashboard-page.tsx')).UserDashboardPage),
+    Component: definePage(
+      async () => (await import('#shop/stats/web/user-dashboard-page.tsx')).UserDashboardPage,
+    ),
   },
   {
     path: 'orders',
-    Component: page(async () => (await import('#shop/orders/web/my-orders-page.tsx')).MyOrdersPage),
+    Component: definePage(async () => (await import('#shop/orders/web/my-orders-page.tsx')).MyOrdersPage),
   },
   {
     path: 'payments',
-    Component: page(async () => (await import('#shop/orders/web/payments-page.tsx')).PaymentsPage),
+    Component: definePage(async () => (await import('#shop/orders/web/payments-page.tsx')).PaymentsPage),
   },
   {
     path: 'profile',
-    Component: page(async () => (await import('./pages/profile-with-upload-page.tsx')).ProfileWithUpload),
+    Component: definePage(
+      async () => (await import('./pages/profile-with-upload-page.tsx')).ProfileWithUpload,
+    ),
   },
   {
     path: 'reviews',
-    Component: page(async () => (await import('#shop/reviews/web/my-reviews-page.tsx')).MyReviewsPage),
+    Component: definePage(async () => (await import('#shop/reviews/web/my-reviews-page.tsx')).MyReviewsPage),
   },
 ]
 
-export const routes = exactly([
+export const routes = makeCaseSensitive([
   {
     Component: Layout,
     children: [
-      { index: true, Component: page(async () => (await import('./pages/home-page.tsx')).HomePage) },
+      { index: true, Component: definePage(async () => (await import('./pages/home-page.tsx')).HomePage) },
       {
         path: 'shop',
-        Component: page(async () => withCart((await import('#shop/catalogue/web/shop-page.tsx')).ShopPage)),
+        Component: definePage(async () =>
+          withCart((await import('#shop/catalogue/web/shop-page.tsx')).ShopPage),
+        ),
       },
       {
         path: 'shop/:id',
-        Component: page(async () => (await import('./pages/product-page.tsx')).ProductPage),
+        Component: definePage(async () => (await import('./pages/product-page.tsx')).ProductPage),
       },
       {
         path: 'categories/:categoryName',
-        Component: page(async () =>
+        Component: definePage(async () =>
           withCart((await import('#shop/catalogue/web/category-page.tsx')).CategoryPage),
         ),
       },
       {
         path: 'search',
-        Component: page(async () =>
+        Component: definePage(async () =>
           withCart((await import('#shop/catalogue/web/search-page.tsx')).SearchPage),
         ),
       },
       {
         path: 'success',
-        Component: page(async () => (await import('./pages/success-page.tsx')).SuccessPage),
+        Component: definePage(async () => (await import('./pages/success-page.tsx')).SuccessPage),
       },
       {
         path: 'orders/:orderId',
-        Component: page(async () => (await import('#shop/orders/web/order-page.tsx')).OrderPage),
+        Component: definePage(async () => (await import('#shop/orders/web/order-page.tsx')).OrderPage),
       },
-      { path: 'pages', Component: page(async () => (await plain()).PagesPage) },
-      { path: 'contact', Component: page(async () => (await plain()).ContactPage) },
-      { path: '*', Component: page(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage) },
+      { path: 'pages', Component: definePage(async () => (await plain()).PagesPage) },
+      { path: 'contact', Component: definePage(async () => (await plain()).ContactPage) },
+      {
+        path: '*',
+        Component: definePage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage),
+      },
     ],
   },
   {
     path: 'login',
-    Component: page(async () => (await import('#shop/accounts/web/login-page.tsx')).LoginPage),
+    Component: definePage(async () => (await import('#shop/accounts/web/login-page.tsx')).LoginPage),
   },
   {
     path: 'register',
-    Component: page(async () => (await import('#shop/accounts/web/register-page.tsx')).RegisterPage),
+    Component: definePage(async () => (await import('#shop/accounts/web/register-page.tsx')).RegisterPage),
   },
   {
     element: <Layout hasFooter={false} />,
     children: [
       {
         path: 'dashboard',
-        Component: page(async () => (await import('./dashboard-layout.tsx')).DashboardLayout),
+        Component: definePage(async () => (await import('./dashboard-layout.tsx')).DashboardLayout),
         children: [
           ...userPages,
           {
             // The pages for admins alone.
-            Component: page(async () => (await import('#shop/accounts/web/require-role.tsx')).AdminPages),
+            Component: definePage(
+              async () => (await import('#shop/accounts/web/require-role.tsx')).AdminPages,
+            ),
             children: adminPages,
           },
         ],

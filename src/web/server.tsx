@@ -48,7 +48,7 @@ export async function render({
       isPrivate: facts.isPrivate ?? false,
       head: hoisted + headOf(facts, { title: titleIn(hoisted), publicUrl }),
       body,
-      sent: inScript({ api: { queries: answers, provided: store.getState().api.provided } }),
+      dataJson: inScript({ api: { queries: answers, provided: store.getState().api.provided } }),
       file: page.file,
     }
   }
@@ -66,7 +66,7 @@ function pageAt(pathname: string): Page | undefined {
 }
 
 // RTK Query would refetch a response without a timestamp; any timestamp will do.
-const longAgo = 1
+const fixedTimestampMs = 1
 
 /** Without the time and id of each query, so that the same page always has the same bytes. */
 function answersIn(store: ShopStore) {
@@ -74,7 +74,7 @@ function answersIn(store: ShopStore) {
   return Object.fromEntries(
     Object.entries(queries).map(([key, query]) => {
       const { status, endpointName, originalArgs, data } = query ?? {}
-      return [key, { status, endpointName, originalArgs, data, fulfilledTimeStamp: longAgo }]
+      return [key, { status, endpointName, originalArgs, data, fulfilledTimeStamp: fixedTimestampMs }]
     }),
   )
 }

@@ -25,9 +25,9 @@ function keepPress({ target }: Event): void {
 }
 
 /** Stops listening, and shows the pressed controls as usual again. */
-function letGo(): void {
+function stopKeepingPresses(): void {
   removeEventListener('click', keepPress)
-  removeEventListener('error', giveUp, true)
+  removeEventListener('error', onScriptError, true)
   for (const control of pressed) {
     control.ariaBusy = null
     // A radio is reset to what the server sent, so that pressing it once more chooses it.
@@ -37,14 +37,14 @@ function letGo(): void {
 
 /** Hands what was pressed before hydration over to `main.tsx`, which presses it again. */
 function handOver(event: Event): void {
-  letGo()
+  stopKeepingPresses()
   ;(event as CustomEvent<HTMLElement[]>).detail.push(...pressed)
 }
 
 /** After a script has failed to load, nothing will handle the presses, and pictures wait no longer. */
-function giveUp({ target }: Event): void {
+function onScriptError({ target }: Event): void {
   if (!(target instanceof HTMLScriptElement)) return
-  letGo()
+  stopKeepingPresses()
   letPicturesCome()
 }
 
@@ -57,5 +57,5 @@ if (sent) {
   })
   addEventListener('click', keepPress)
   addEventListener('come-to-life', handOver, { once: true })
-  addEventListener('error', giveUp, true)
+  addEventListener('error', onScriptError, true)
 }

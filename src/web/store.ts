@@ -4,14 +4,14 @@ import { sessionReducer } from '#shop/accounts/web/session.ts'
 import { cartReducer } from '#shop/cart/web/cart.ts'
 import { api, type AskShop } from './api.ts'
 
-type Beginnings = {
+type StoreOptions = {
   /** The queries that the server has made already. */
   sent?: SentState
   /** How the server calls its own API; the browser uses the network. */
   askShop?: AskShop
 }
 
-export function makeStore({ sent, askShop }: Beginnings = {}) {
+export function makeStore({ sent, askShop }: StoreOptions = {}) {
   return configureStore({
     reducer: { [api.reducerPath]: api.reducer, cart: cartReducer, session: sessionReducer },
     // The other reducers begin with their initial state.

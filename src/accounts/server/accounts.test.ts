@@ -281,7 +281,7 @@ describe('login', () => {
 })
 
 test('a session expires after an idle day or after two weeks, and is then deleted; a request resets the idle day', async () => {
-  const ageOf = (token: string, age: Partial<typeof sessions.$inferInsert>) =>
+  const setSessionAge = (token: string, age: Partial<typeof sessions.$inferInsert>) =>
     shop.database.db
       .update(sessions)
       .set(age)
@@ -295,10 +295,10 @@ test('a session expires after an idle day or after two weeks, and is then delete
     ).length > 0
   const ages = { idle: { lastSeenAt: hoursAgo(24.1) }, old: { createdAt: hoursAgo(14 * 24 + 1) } }
   const { token: young } = await newCustomer()
-  await ageOf(young, { lastSeenAt: hoursAgo(23), createdAt: hoursAgo(13 * 24) })
+  await setSessionAge(young, { lastSeenAt: hoursAgo(23), createdAt: hoursAgo(13 * 24) })
   for (const [why, age] of Object.entries(ages)) {
     const { token } = await newCustomer()
-    await ageOf(token, age)
+    await setSessionAge(token, age)
     assert.equal((await me(bearer(token))).status, 401, why)
     await deleteExpiredSessions(shop.database.db)
     assert.deepEqual([await isKept(token), await isKept(young)], [false, true], why)

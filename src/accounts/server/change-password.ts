@@ -3,7 +3,7 @@ import { invalidInput, notSignedIn, ShopError } from '#shop/platform/errors.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { requireUncommon } from './common-passwords.ts'
-import { requirePassword, type SigningIn } from './log-in.ts'
+import { requirePassword, type LogInParts } from './log-in.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessionsOf, startSession } from './session.ts'
 import { findUser } from './store.ts'
@@ -17,7 +17,7 @@ import { users } from './tables.ts'
  * @throws ShopError 400 for a wrong current or a common new password, 429 after too many attempts, 503
  */
 export async function changePassword(
-  parts: SigningIn,
+  parts: LogInParts,
   viewer: Viewer,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   address: string,
@@ -29,7 +29,7 @@ export async function changePassword(
     parts.limiter,
     { email, password: currentPassword, address },
     found,
-  ).catch(notTheCurrentOne)
+  ).catch(rethrowAsWrongCurrent)
   const passwordHash = await hashPassword(newPassword)
   const token = await transaction(parts.db, async (tx) => {
     const rows = await tx
@@ -47,7 +47,7 @@ export async function changePassword(
 }
 
 /** The page takes a 401 to mean that the session has ended. */
-function notTheCurrentOne(error: unknown): never {
+function rethrowAsWrongCurrent(error: unknown): never {
   throw error instanceof ShopError && error.status === 401 ? wrongCurrent() : error
 }
 

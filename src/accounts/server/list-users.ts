@@ -57,10 +57,10 @@ async function findUsers(db: Db, search: string, paging: Paging): Promise<Found>
   const isSign = !/[\p{L}\p{N}]/u.test(search)
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
   const asked = { ...paging, letters: escapeForLike(search), isSign, isShort }
-  const near = await readFound(db, 'newest', amongNewest, asked)
-  if (near.isAll || near.total >= enoughMatches) return near
+  const newestMatches = await readFound(db, 'newest', amongNewest, asked)
+  if (newestMatches.isAll || newestMatches.total >= enoughMatches) return newestMatches
   return isShort
-    ? readFound(db, 'by word beginning', byWordBeginning, { ...asked, near: near.few })
+    ? readFound(db, 'by word beginning', byWordBeginning, { ...asked, near: newestMatches.few })
     : readFound(db, 'with letters', withLetters, asked)
 }
 

@@ -7,7 +7,7 @@ import { isPassword } from './passwords.ts'
 import { startSession } from './session.ts'
 import { findUserByEmail, userReply, type UserRow } from './store.ts'
 
-export type SigningIn = { db: NodePgDatabase; limiter: Limiter }
+export type LogInParts = { db: NodePgDatabase; limiter: Limiter }
 
 /** An attempt counts against its e-mail whether or not there is such an account. */
 type Attempt = { email: string; password: string; address: string }
@@ -18,7 +18,7 @@ type Attempt = { email: string; password: string; address: string }
  * @throws ShopError 401, the same for a wrong password and an unknown e-mail; 429 after too many attempts; 503
  */
 export async function logIn(
-  parts: SigningIn,
+  parts: LogInParts,
   attempt: Attempt,
   oldToken: string | undefined,
 ): Promise<{ token: string; user: User }> {
@@ -53,8 +53,9 @@ export async function requirePassword(
     limiter.count('failedLoginsOfAddress', address)
   }
   // An address that signs in now and then goes before those that do so without end, however many those are.
-  const asked = limiter.countOf('passwords', address) + limiter.countOf('failedLoginsOfAddress', address)
-  const isRight = await isPassword(password, user?.passwordHash, begin, asked)
+  const recentAttempts =
+    limiter.countOf('passwords', address) + limiter.countOf('failedLoginsOfAddress', address)
+  const isRight = await isPassword(password, user?.passwordHash, begin, recentAttempts)
   if (!isRight || !user) throw wrongPassword()
   // Only right passwords count here: otherwise anybody could use up the limit of somebody else's account.
   limiter.count('passwords', email)

@@ -1,20 +1,20 @@
 import { hash, verify } from '@node-rs/argon2'
 import { unavailable } from '#shop/platform/errors.ts'
 import { newToken } from '#shop/platform/ids.ts'
-import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
+import { createTurnQueue, TurnRefused } from '#shop/platform/turns.ts'
 
 /** OWASP's first recommendation for argon2id; the library hashes on its own threads. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Each hash takes 19 MiB and tens of milliseconds of a core: a flood of them must not bring the shop down. */
-const turns = takeTurns({ most: 4, mostWaiting: 50 })
+const turns = createTurnQueue({ most: 4, mostWaiting: 50 })
 
 /**
- * @param asked how often this client has asked recently: among those who wait, the lowest number is next
+ * @param recentAttempts how often this client has asked recently: among those who wait, the lowest number is next
  * @throws ShopError 503 when too many wait already
  */
-export function hashPassword(password: string, asked = 0): Promise<string> {
-  return inTurn(() => hash(password, strength), asked)
+export function hashPassword(password: string, recentAttempts = 0): Promise<string> {
+  return inTurn(() => hash(password, strength), recentAttempts)
 }
 
 /**
@@ -22,33 +22,33 @@ export function hashPassword(password: string, asked = 0): Promise<string> {
  * response time does not reveal who is a customer.
  *
  * @param begin called when the slot is free, just before the comparison; what it throws is thrown
- * @param asked see `hashPassword`
+ * @param recentAttempts see `hashPassword`
  * @throws ShopError 503 when too many wait already
  */
 export async function isPassword(
   password: string,
   passwordHash: string | undefined,
   begin: () => void = () => {},
-  asked = 0,
+  recentAttempts = 0,
 ): Promise<boolean> {
   const compareWith = passwordHash || (await nobodysHash())
   return inTurn(async () => {
     begin()
     return verify(compareWith, password)
-  }, asked)
+  }, recentAttempts)
 }
 
-let nobodys: Promise<string> | undefined
+let decoyHash: Promise<string> | undefined
 
 /** The hash of a random password, which nobody has. */
 function nobodysHash(): Promise<string> {
-  nobodys ??= hash(newToken(), strength)
-  return nobodys
+  decoyHash ??= hash(newToken(), strength)
+  return decoyHash
 }
 
-async function inTurn<T>(work: () => Promise<T>, asked: number): Promise<T> {
+async function inTurn<T>(work: () => Promise<T>, recentAttempts: number): Promise<T> {
   try {
-    return await turns(work, asked)
+    return await turns(work, recentAttempts)
   } catch (error) {
     if (!(error instanceof TurnRefused)) throw error
     throw unavailable('passwords_busy', 'Too many people are logging in right now. Please try again.')

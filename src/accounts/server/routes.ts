@@ -5,13 +5,13 @@ import { requireViewer, route } from '#shop/platform/route.ts'
 import { changePassword } from './change-password.ts'
 import { requireUncommon } from './common-passwords.ts'
 import { listUsers } from './list-users.ts'
-import { logIn, type SigningIn } from './log-in.ts'
+import { logIn, type LogInParts } from './log-in.ts'
 import { changeRole, deleteUser, type BeforeDeletion } from './manage-users.ts'
 import { hashPassword } from './passwords.ts'
 import { endSession, sessionCookieName, sessionLimits } from './session.ts'
 import { findUser, insertUser, listedUser, updateProfile, userReply } from './store.ts'
 
-type Parts = SigningIn & { publicUrl: string; beforeDeletion: BeforeDeletion }
+type Parts = LogInParts & { publicUrl: string; beforeDeletion: BeforeDeletion }
 
 export function accountRoutes(app: FastifyInstance, parts: Parts): void {
   const { db, limiter } = parts

@@ -4,7 +4,7 @@ import type { Database, Db } from '#shop/platform/database.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { reasonOf } from '#shop/platform/errors.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
-import { repeating } from '#shop/platform/repeating.ts'
+import { runPeriodically } from '#shop/platform/run-periodically.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { sessions, users } from './tables.ts'
 
@@ -109,25 +109,25 @@ const maxDeletedAtOnce = 10_000
 
 /** Deletes expired sessions, except for those that another transaction has locked. */
 export async function deleteExpiredSessions(db: Db): Promise<void> {
-  const over = db
+  const expiredSessions = db
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)
     .where(isExpired)
     .limit(maxDeletedAtOnce)
     .for('update', { skipLocked: true })
-  let forgotten = maxDeletedAtOnce
-  while (forgotten === maxDeletedAtOnce) {
+  let deletedCount = maxDeletedAtOnce
+  while (deletedCount === maxDeletedAtOnce) {
     const rows = await db
       .delete(sessions)
-      .where(inArray(sessions.tokenHash, over))
+      .where(inArray(sessions.tokenHash, expiredSessions))
       .returning({ userId: sessions.userId })
-    forgotten = rows.length
+    deletedCount = rows.length
   }
 }
 
 /** Deletes expired sessions now and every hour, until stopped. */
 export function deleteExpiredSessionsHourly({ db }: Database, log: (line: string) => void) {
-  return repeating(3_600_000, async () => {
+  return runPeriodically(3_600_000, async () => {
     try {
       await deleteExpiredSessions(db)
     } catch (error) {

@@ -6,7 +6,7 @@ import { selectUser } from './session.ts'
 
 type Draft = Record<string, string>
 /** `blank` is what the form contains without the draft. */
-type Kept = { blank: Draft; draft: Draft }
+type StoredDraft = { blank: Draft; draft: Draft }
 
 /**
  * Keeps what a user typed into a form and did not save, for as long as the tab lives: it is there again after
@@ -19,8 +19,8 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   const user = useSelector(selectUser)
   // Fixed at the first rendering: the page stays for a moment after its user has signed out.
   const [storedAs] = useState(nameOf(user?._id, of))
-  const [kept] = useState(() => readKept(storedAs))
-  const isOver = useRef(false)
+  const [kept] = useState(() => readStoredDraft(storedAs))
+  const isDropped = useRef(false)
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
@@ -29,7 +29,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
     const keep = () => {
       const draft = draftOf(element)
       // An unchanged draft is stored already, or was saved meanwhile from another form that began with it.
-      if (isOver.current || isSame(draft, last)) return
+      if (isDropped.current || isSame(draft, last)) return
       last = draft
       store(storedAs, isSame(draft, blank) ? undefined : { blank, draft })
     }
@@ -40,15 +40,15 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
     }
   }, [form, kept, storedAs])
   const drop = () => {
-    isOver.current = true
+    isDropped.current = true
     store(storedAs, undefined)
   }
   return { draft: kept?.draft, drop }
 }
 
 /** Whether an earlier visit of this user left a draft. */
-export function isDrafted(userId: string | undefined, of: string): boolean {
-  return readKept(nameOf(userId, of)) !== undefined
+export function hasDraft(userId: string | undefined, of: string): boolean {
+  return readStoredDraft(nameOf(userId, of)) !== undefined
 }
 
 const nameOf = (userId: string | undefined, of: string) => `draft by ${userId} of ${of}`
@@ -64,7 +64,7 @@ function isSame(one: Draft, other: Draft): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function readKept(storedAs: string): Kept | undefined {
+function readStoredDraft(storedAs: string): StoredDraft | undefined {
   const stored = readStored(storedAs, 'sessionStorage')
   if (!isRecord(stored)) return undefined
   const { blank, draft } = stored
@@ -76,6 +76,6 @@ function isDraft(stored: unknown): stored is Draft {
 }
 
 /** In a browser without storage, drafts are lost. */
-function store(storedAs: string, kept: Kept | undefined): void {
+function store(storedAs: string, kept: StoredDraft | undefined): void {
   writeStored(storedAs, kept, 'sessionStorage')
 }

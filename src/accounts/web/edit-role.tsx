@@ -6,7 +6,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { DialogButton } from '#shop/web/ui/dialog-button.tsx'
 import { DialogForm } from '#shop/web/ui/dialog-form.tsx'
 import { Field, SelectField } from '#shop/web/ui/field.tsx'
-import { useOwnAccess } from './own-access.ts'
+import { useEndOwnAccess } from './end-own-access.ts'
 import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
 import { useChangeRoleMutation, userList } from './users-api.ts'
@@ -25,7 +25,7 @@ function RoleForm({ user, onClose }: { user: ListedUser; onClose: () => void }) 
   const [refusal, setRefusal] = useState<string>()
   const showAlert = useAlert()
   const refreshWhenClosed = useRefreshWhenClosed()
-  const endOwnAccess = useOwnAccess()
+  const endOwnAccess = useEndOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
   const save = async () => {
     // There are two roles: sending only a changed one cannot undo what another admin did meanwhile.

@@ -10,7 +10,7 @@ import { Field, Refusal } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useLogInMutation } from './api.ts'
-import { Door } from './door.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { PasswordField } from './password-field.tsx'
 import { originOf, returnAddress } from './return-address.ts'
 import { selectUser } from './session.ts'
@@ -19,7 +19,7 @@ export function LoginPage() {
   const origin = originOf(useLocation().state)
   const { errors, onInput, refusal, isLoading, submit } = useLogIn(returnAddress(origin))
   return (
-    <Door
+    <SignInLayout
       title="Please Login!"
       tab="Log in"
       other={
@@ -68,7 +68,7 @@ export function LoginPage() {
           Login
         </Button>
       </form>
-    </Door>
+    </SignInLayout>
   )
 }
 

@@ -9,7 +9,7 @@ import { Field, Refusal } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { useRegisterMutation } from './api.ts'
-import { Door } from './door.tsx'
+import { SignInLayout } from './sign-in-layout.tsx'
 import { PasswordField } from './password-field.tsx'
 import { originOf, type Origin } from './return-address.ts'
 
@@ -17,7 +17,7 @@ export function RegisterPage() {
   const origin = originOf(useLocation().state)
   const { errors, onInput, refusal, isBusy, submit } = useRegister(origin)
   return (
-    <Door
+    <SignInLayout
       title="Please Register!"
       tab="Register"
       other={
@@ -65,7 +65,7 @@ export function RegisterPage() {
           Register
         </Button>
       </form>
-    </Door>
+    </SignInLayout>
   )
 }
 

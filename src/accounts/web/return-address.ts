@@ -15,6 +15,6 @@ export function originOf(state: unknown): Origin {
 export function returnAddress({ from }: Origin): string {
   if (!from || typeof from.pathname !== 'string' || from.pathname.startsWith('//')) return paths.home
   const isOurs = pagePatterns.some((pattern) => matchPath(pattern, from.pathname))
-  const isDoor = from.pathname === paths.login || from.pathname === paths.register
-  return isOurs && !isDoor ? `${from.pathname}${from.search}${from.hash}` : paths.home
+  const isSignInPage = from.pathname === paths.login || from.pathname === paths.register
+  return isOurs && !isSignInPage ? `${from.pathname}${from.search}${from.hash}` : paths.home
 }

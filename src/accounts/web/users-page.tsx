@@ -13,7 +13,7 @@ import { ListSearch } from '#shop/web/ui/list-search.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { EditRole } from './edit-role.tsx'
-import { useOwnAccess } from './own-access.ts'
+import { useEndOwnAccess } from './end-own-access.ts'
 import { selectUser } from './session.ts'
 import { userFailure } from './user-failure.ts'
 import { useDeleteUserMutation, useListUsersQuery } from './users-api.ts'
@@ -95,7 +95,7 @@ function RoleName({ role }: { role: ListedUser['role'] }) {
 function DeleteUser({ user }: { user: ListedUser }) {
   const [deleteUser] = useDeleteUserMutation()
   const showAlert = useAlert()
-  const endOwnAccess = useOwnAccess()
+  const endOwnAccess = useEndOwnAccess()
   const isOwn = useSelector(selectUser)?._id === user._id
   const act = async () => {
     const { error } = await deleteUser(user._id)

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { askWhoIsHere, type SessionDispatch } from '#shop/accounts/web/keep-session.ts'
 import { selectUser, type SessionRoot } from '#shop/accounts/web/session.ts'
 import { useCreateCheckoutSessionMutation } from '#shop/orders/web/api.ts'
-import { goBeyond } from '#shop/web/ui/overlay.ts'
+import { leaveForAddress } from '#shop/web/ui/overlay.ts'
 import { hasChanges, type ShopAnswer } from './cart-changes.ts'
 import { selectCartLines, type Cart, type CartLine } from './cart.ts'
 import { checkoutFailure, currentLines, isKeyConflict } from './checkout-failure.ts'
@@ -56,7 +56,7 @@ export function useCheckout() {
       fail('Your cart was changed in another window. Please look at it once more.')
     } else {
       rememberCheckout(data.id, lines)
-      goBeyond(data.url)
+      leaveForAddress(data.url)
       setTimeout(() => setCheckout((now) => (now === own ? ready : now)), leaveWithinMs)
     }
   }

@@ -46,7 +46,7 @@ type Counted = { [F in 'category' | 'color']?: unknown }
  */
 export function countOf(filters: Counted, range = ''): SQL {
   return sql`select coalesce(sum(of_range.products), 0)::float8 as all
-    ${ofRanges(sql`sum(products) as products`, isCounted(filters), range)}`
+    ${sumOverRanges(sql`sum(products) as products`, isCounted(filters), range)}`
 }
 
 /** The same count at any price. */
@@ -57,14 +57,14 @@ export function countAtAnyPrice(filters: Counted): SQL {
 
 /** The same count for each category; its placeholders take the values of `nodesOf`. */
 export function countByCategory(filters: Filters): SQL {
-  const isOfCategory = and(sql`kept.category <> ''`, ...areGiven(givenOf(filters)))
+  const isOfCategory = and(sql`kept.category <> ''`, ...filterConditionsOf(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
-    ${ofRanges(sql`category, sum(products) as products`, sql`${isOfCategory} group by category`)}
+    ${sumOverRanges(sql`category, sum(products) as products`, sql`${isOfCategory} group by category`)}
     group by category`
 }
 
 /** Sums range by range: each range is then looked up in the index, instead of comparing it with all counts. */
-function ofRanges(what: SQL, where: SQL, name = ''): SQL {
+function sumOverRanges(what: SQL, where: SQL, name = ''): SQL {
   const [levels, firsts, lasts] = [
     typedPlaceholder(`${name}levels`, 'int[]'),
     typedPlaceholder(`${name}firsts`, 'int[]'),
@@ -79,11 +79,11 @@ function ofRanges(what: SQL, where: SQL, name = ''): SQL {
 
 /** All categories and colors together have rows of their own, under ''. */
 export function isCounted(filters: Counted): SQL {
-  const given = areGiven(filters)
+  const given = filterConditionsOf(filters)
   return given.length > 0 ? sql.join(given, sql` and `) : sql`kept.category = '' and kept.color = ''`
 }
 
-function areGiven({ category, color }: Counted): SQL[] {
+function filterConditionsOf({ category, color }: Counted): SQL[] {
   return [
     ...(category === undefined ? [] : [sql`kept.category = ${category}`]),
     ...(color === undefined ? [] : [sql`kept.color = ${color}`]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { priceRanges, productSorts, type ProductSort } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
-import { entriesRead } from '#shop/testing/entries-read.ts'
+import { countIndexEntriesRead } from '#shop/testing/entries-read.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -194,16 +194,16 @@ test('a page in a price range reads few index entries, however wide the range an
     for (let page = 1; page <= 8; page += 1) await idsOf({ ...wide, sort }, page, 10)
     // The one range has nearly all products of a color, the other next to none of any color.
     for (const query of [wide, { color: 'red', ...odd }]) {
-      const readBefore = await entriesRead(shop.database, 'products')
+      const readBefore = await countIndexEntriesRead(shop.database, 'products')
       const { total } = await idsOf({ ...query, sort }, 1, 11)
-      const read = (await entriesRead(shop.database, 'products')) - readBefore
+      const read = (await countIndexEntriesRead(shop.database, 'products')) - readBefore
       assert.ok(total > 0 && read < 700, `${sort}: ${read} entries for one of ${total}`)
     }
   }
   // By price, counts say where any page lies, in any range.
-  const readBefore = await entriesRead(shop.database, 'products')
+  const readBefore = await countIndexEntriesRead(shop.database, 'products')
   const { ids, total } = await idsOf({ color: 'red', minPrice: '1', maxPrice: '45', sort: 'price' }, 30, 20)
-  const read = (await entriesRead(shop.database, 'products')) - readBefore
+  const read = (await countIndexEntriesRead(shop.database, 'products')) - readBefore
   assert.ok(total > 1000 && ids.length === 20 && read < 300, `${read} entries for 20 of ${total}`)
 })
 
@@ -224,9 +224,9 @@ test('a page is correct and cheap to read when the whole price range lies at the
   ] satisfies Query[]) {
     const whole = await wholeList(query)
     for (const page of [1, 7, 150, 294, 300]) {
-      const readBefore = await entriesRead(shop.database, 'products')
+      const readBefore = await countIndexEntriesRead(shop.database, 'products')
       const { ids, total } = await idsOf(query, page, 10)
-      const read = (await entriesRead(shop.database, 'products')) - readBefore
+      const read = (await countIndexEntriesRead(shop.database, 'products')) - readBefore
       const about = `${JSON.stringify(query)} page ${page}: ${read} entries`
       assert.deepEqual([total, ids], [3000, whole.slice((page - 1) * 10, page * 10)], about)
       assert.ok(read < 8000, about)

@@ -37,7 +37,7 @@ import {
   type Filters,
 } from './matching.ts'
 import { firstOnes, idsOf, readNear } from './near-pages.ts'
-import { askFor, ofIds, shortWalk, type Found, type Part } from './part.ts'
+import { askFor, ofIds, shortWalk, type Found, type Part } from './list-part.ts'
 import { products } from './tables.ts'
 
 /** A list of up to this length is sorted as a whole for each request. */

@@ -4,7 +4,7 @@ import { blocksOf } from './blocks.ts'
 import { countByCategory, countOf, isCounted, nodesOf, totalCounted } from './counts.ts'
 import { givenOf, narrowing } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
-import type { Part } from './part.ts'
+import type { Part } from './list-part.ts'
 import {
   productBlocks,
   productCounts,

@@ -7,9 +7,9 @@ import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
 /** About this many products, from all over the shop, tell what is frequent. */
-const someProducts = 2000
+const sampleSize = 2000
 /** What is frequent now still is in a minute, and taking a sample takes longer than most searches. */
-const keptForMs = 60_000
+const sampleLifetimeMs = 60_000
 
 /**
  * Selects an eighth of all ids. Products that were added together are stored together and are alike, so the sample
@@ -18,10 +18,10 @@ const keptForMs = 60_000
 const isOfEighth = sql`md5(${products.id}) < '2'`
 
 /** How much of the table to read, in percent. */
-const share = sql`(select least(100, ${someProducts * 8 * 100}::real / greatest(${countOfProducts}, 1)))::real`
+const share = sql`(select least(100, ${sampleSize * 8 * 100}::real / greatest(${countOfProducts}, 1)))::real`
 
 /** Up to this many sampled products may be older than one that was added long before them. */
-const mostOlder = 2
+const mostOutOfOrderRows = 2
 
 type Row = {
   text: string
@@ -52,7 +52,7 @@ const samples = new WeakMap<Db, { sample: Promise<Sample>; takenAt: number }>()
 /** Only the first search waits for a sample. Later ones use the previous sample while a new one is taken. */
 export function sampleOf(db: Db): Promise<Sample> {
   const kept = samples.get(db)
-  if (kept && performance.now() - kept.takenAt < keptForMs) return kept.sample
+  if (kept && performance.now() - kept.takenAt < sampleLifetimeMs) return kept.sample
   const taken = takeSample(db)
   const next = { sample: kept?.sample ?? taken, takenAt: performance.now() }
   samples.set(db, next)
@@ -92,9 +92,9 @@ function sampleFrom(rows: readonly Row[]): Sample {
     const found = known.get(name)
     if (found) return found
     if (known.size >= mostKnown) known.clear()
-    const those = find()
-    known.set(name, those)
-    return those
+    const matchingRows = find()
+    known.set(name, matchingRows)
+    return matchingRows
   }
   const rowsWhere = (name: string, isOne: (row: Row) => boolean) =>
     rowsOf(name, () => new Set(rows.filter(isOne)))
@@ -116,7 +116,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
     ].filter((those) => those !== false)
   }
   const all = new Set(rows)
-  const having = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
+  const findMatchingRows = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
     // The smallest set first: two words together mostly leave only a few of these rows.
     const [first = all, ...others] = [...words.map(rowsWith), ...rowsLeftBy(filters)].toSorted(
       (one, other) => one.size - other.size,
@@ -124,11 +124,11 @@ function sampleFrom(rows: readonly Row[]): Sample {
     return others.reduce((left, those) => left.intersection(those), first)
   }
   return {
-    shareOf: (words, filters = {}) => having(words, filters).size / Math.max(rows.length, 1),
+    shareOf: (words, filters = {}) => findMatchingRows(words, filters).size / Math.max(rows.length, 1),
     groupsWith: (words, filters, most) =>
-      [...new Set(Array.from(having(words, filters), ({ group }) => group))].slice(0, most),
+      [...new Set(Array.from(findMatchingRows(words, filters), ({ group }) => group))].slice(0, most),
     inShop: rows[0]?.inShop ?? 0,
-    isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOlder,
+    isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOutOfOrderRows,
   }
 }
 

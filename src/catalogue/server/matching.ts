@@ -12,9 +12,9 @@ export type Filters<T = never> = {
 }
 
 /** The placeholder of each filter in a statement. */
-export type Given = Partial<Filters<SQL>>
+export type FilterPlaceholders = Partial<Filters<SQL>>
 
-export function matching(filters: Given, price?: SQLWrapper): SQL {
+export function matching(filters: FilterPlaceholders, price?: SQLWrapper): SQL {
   return sql`${isNull(products.deletedAt)} and ${narrowing(filters, price)}`
 }
 
@@ -26,7 +26,7 @@ export const comparedColumns = sql`${products.id}, ${products.category}, ${produ
 
 /** The filters as conditions. `matching` adds that a product is for sale. */
 export function narrowing(
-  { category, color, minCents, maxCents }: Given,
+  { category, color, minCents, maxCents }: FilterPlaceholders,
   price: SQLWrapper = products.priceCents,
 ): SQL {
   const all = and(
@@ -81,7 +81,7 @@ export const dependsOnRange = (filters: Filters, sort: ProductSort) =>
 export const hasPriceRange = ({ minCents, maxCents }: Partial<Filters>) =>
   minCents !== undefined || maxCents !== undefined
 /** Whether a list is of one category, one color or both. */
-export const hasCategoryOrColor = ({ category, color }: Given) =>
+export const hasCategoryOrColor = ({ category, color }: FilterPlaceholders) =>
   category !== undefined || color !== undefined
 export const isByDate = (sort: ProductSort): sort is 'newest' | 'oldest' =>
   sort === 'newest' || sort === 'oldest'
@@ -101,7 +101,7 @@ export function keysOf(sort: ProductSort) {
 }
 
 /** Placeholders for the filters that are set. */
-export function givenOf(filters: Filters): Given {
+export function givenOf(filters: Filters): FilterPlaceholders {
   const given = (name: keyof Filters, type: string) =>
     filters[name] === undefined ? undefined : typedPlaceholder(name, type)
   return {
@@ -116,7 +116,7 @@ export function givenOf(filters: Filters): Given {
  * How to read the index that has a list of one category, color or both to itself: `one` is the value of its column
  * `last`, and `rest` has the other filters.
  */
-function ownIndex({ category, color, ...prices }: Given) {
+function ownIndex({ category, color, ...prices }: FilterPlaceholders) {
   if (color !== undefined) return { rest: { ...prices, category }, last: products.color, one: color }
   return { rest: prices, last: products.category, one: category }
 }
@@ -125,7 +125,7 @@ function ownIndex({ category, color, ...prices }: Given) {
  * The list of one category or color, as a range: with one plan for all colors, the planner would expect a seventh
  * of all products for an equality.
  */
-export function matchingAsRange(given: Given, price?: SQLWrapper): SQL {
+export function matchingAsRange(given: FilterPlaceholders, price?: SQLWrapper): SQL {
   const { rest, last, one } = ownIndex(given)
   return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
 }
@@ -135,7 +135,7 @@ export function matchingAsRange(given: Given, price?: SQLWrapper): SQL {
  * products would be searched for among all dates. The range ends with a pair, whose second value never decides:
  * for a plain range the planner expects half a percent of all products, and would sort them all.
  */
-export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWrapper) {
+export function inOwnIndex(given: FilterPlaceholders, order: readonly Order[], price?: SQLWrapper) {
   if (!hasCategoryOrColor(given)) return { matches: matching(given, price), order }
   const { rest, last, one } = ownIndex(given)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
@@ -146,7 +146,7 @@ export function inOwnIndex(given: Given, order: readonly Order[], price?: SQLWra
 }
 
 /** A price range in the order of prices. It ends with a pair for the same reason. */
-export function inPriceOrder({ minCents, maxCents }: Given): SQL {
+export function inPriceOrder({ minCents, maxCents }: FilterPlaceholders): SQL {
   const { priceCents } = products
   return sql`${matching({ minCents })} and ${maxCents === undefined ? sql`true` : sql`(${priceCents}, 0) <= (${maxCents}, 0)`}`
 }

@@ -19,7 +19,7 @@ import {
   type Order,
   type Window,
 } from './matching.ts'
-import { askFor, ofIds, type Found, type Part } from './part.ts'
+import { askFor, ofIds, type Found, type Part } from './list-part.ts'
 import { listedAsNamed } from './store.ts'
 import { products } from './tables.ts'
 

@@ -8,10 +8,10 @@ import { products, productWords } from './tables.ts'
 /**
  * The index is asked for at most this many words at once: with each one, it takes longer for all that it finds.
  */
-export const fewWords = 32
+export const mostWordsAtOnce = 32
 
-/** A subquery for the words of products that match a pattern; if many do, one more than `fewWords` by default. */
-export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL {
+/** A subquery for the words of products that match a pattern; if many do, one more than `mostWordsAtOnce` by default. */
+export function wordsLike(pattern: SQL, most = sql.raw(`${mostWordsAtOnce + 1}`)): SQL {
   // Directly below a limit, the planner would read the table until it has enough words, and not use the index.
   return sql`
     with fitting as materialized (select word from ${productWords} where word like ${pattern})
@@ -20,7 +20,7 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${fewWords + 1}`)): SQL 
 
 /** The words that match each pattern; one more than `most` where there are more. */
 export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
-  const found = foundBefore(db)
+  const found = wordCacheOf(db)
   const nameOf = (pattern: string) => `${most} ${pattern}`
   const asked = patterns.filter((pattern) => !found.has(nameOf(pattern)))
   if (asked.length > 0) {
@@ -36,16 +36,16 @@ export async function findWords(db: Db, patterns: readonly string[], most: numbe
   return patterns.map((pattern) => found.get(nameOf(pattern)) ?? [])
 }
 
-const kept = new WeakMap<Db, { version: number; found: Map<string, string[]> }>()
-const mostKept = 200
+const wordCaches = new WeakMap<Db, { version: number; found: Map<string, string[]> }>()
+const mostCachedPatterns = 200
 
 /** What was found since anything last changed: paging, sorting or filtering a search looks for the same words. */
-function foundBefore(db: Db): Map<string, string[]> {
+function wordCacheOf(db: Db): Map<string, string[]> {
   const version = versionOf(db)
-  const last = kept.get(db)
-  if (last && last.version === version && last.found.size < mostKept) return last.found
+  const last = wordCaches.get(db)
+  if (last && last.version === version && last.found.size < mostCachedPatterns) return last.found
   const found = new Map<string, string[]>()
-  if (version !== undefined) kept.set(db, { version, found })
+  if (version !== undefined) wordCaches.set(db, { version, found })
   return found
 }
 

@@ -11,7 +11,7 @@ import {
 } from './matching.ts'
 import type { Sample } from './frequency.ts'
 import {
-  fewWords,
+  mostWordsAtOnce,
   findWords,
   hasOneOf,
   isInAddedGroups,
@@ -20,8 +20,8 @@ import {
   kindOf,
   wordsLike,
 } from './product-words.ts'
-import { enough, readFound, type Search } from './read-found.ts'
-import type { Found } from './part.ts'
+import { enoughMatches, readSearchPage, type Search } from './read-search-page.ts'
+import type { Found } from './list-part.ts'
 import type { Asked } from './search-words.ts'
 import { products } from './tables.ts'
 
@@ -39,9 +39,9 @@ const wordsWithin = 250
 /** Of a million these are five thousand, which are quickly looked at. */
 const rareShare = 1 / 200
 const littleShare = 1 / 20
-const half = 1 / 2
+const unselectiveShare = 1 / 2
 
-type Anywhere = {
+type IndexSearchOptions = {
   asked: readonly (Asked | undefined)[]
   shareOf: Sample['shareOf']
   /** Groups that are searched first, for the first products by date, */
@@ -54,51 +54,55 @@ type Anywhere = {
 export async function findAnywhere(
   db: Db,
   search: Search,
-  { asked, shareOf, added, among }: Anywhere,
+  { asked, shareOf, added, among }: IndexSearchOptions,
 ): Promise<Found> {
   const { words, filters } = search
   const { kinds, isSelective } = selectiveTerms(words, filters, shareOf)
-  const tells = words.map((word, index) => (isSelective(word) ? asked[index] : undefined))
-  const mostAsked = kinds.length > 0 ? wordsWithin : fewWords
-  const patterns = tells.flatMap((each) => each?.pattern ?? [])
+  const selectivePatterns = words.map((word, index) => (isSelective(word) ? asked[index] : undefined))
+  const mostAsked = kinds.length > 0 ? wordsWithin : mostWordsAtOnce
+  const patterns = selectivePatterns.flatMap((each) => each?.pattern ?? [])
   const known = await findWords(db, patterns, mostAsked)
   if (known.some((each) => each.length === 0)) return { rows: [], total: 0 }
   const parts = words.flatMap((word, index) => {
-    const each = tells[index]
+    const each = selectivePatterns[index]
     return each ? { ...each, word, index, like: known.shift() ?? [] } : []
   })
-  const few = parts.filter(({ like }) => like.length <= mostAsked)
-  const many = parts.filter(({ like }) => like.length > mostAsked)
-  const isFound = new Set(few.filter(({ isWhole }) => isWhole).map(({ index }) => index))
+  const partsInFewWords = parts.filter(({ like }) => like.length <= mostAsked)
+  const partsInManyWords = parts.filter(({ like }) => like.length > mostAsked)
+  const exactWordIndexes = new Set(partsInFewWords.filter(({ isWhole }) => isWhole).map(({ index }) => index))
   const { category, color, minCents, maxCents } = filters
   /** The share of the shop that passes the filters. */
   const ofList = shareOf([], filters)
   const isOfKinds =
     hasCategoryOrColor(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
   const way = {
-    few: few.map(({ like }) => like),
+    few: partsInFewWords.map(({ like }) => like),
     kinds,
-    isLeft: words.map((_, index) => !isFound.has(index)),
+    comparisonFlags: words.map((_, index) => !exactWordIndexes.has(index)),
     filteredBy: isOfKinds ? ('kinds' as const) : ('price' as const),
     isFiltered:
       parts.length === 0 ||
       // The index has no prices: the range may leave fewer products than the words do.
       (hasPriceRange(filters) && ofList < shareOf(words, { category, color })) ||
-      (many.length > 0 && ofList < rareShare),
+      (partsInManyWords.length > 0 && ofList < rareShare),
   }
-  const [first] = many.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
+  const [first] = partsInManyWords.toSorted((one, other) => shareOf([one.word]) - shareOf([other.word]))
   // What few words find is looked at, unless it is a good part of the shop.
-  if (!first || way.isFiltered || (few.length > 0 && shareOf(few.map(({ word }) => word)) < rareShare))
+  if (
+    !first ||
+    way.isFiltered ||
+    (partsInFewWords.length > 0 && shareOf(partsInFewWords.map(({ word }) => word)) < rareShare)
+  )
     return findByWords(db, search, {
       ...way,
       ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
   // To look a word up and compare its products with the kinds takes a millisecond. Of some hundred words, the first
   // few may have enough matches.
-  const steps = kinds.length > 0 ? [first.like.slice(0, fewWords), first.like] : [first.like]
+  const steps = kinds.length > 0 ? [first.like.slice(0, mostWordsAtOnce), first.like] : [first.like]
   for (const likes of steps) {
     const some = await findByEachWord(db, search, { words: likes, kinds })
-    if (some.total >= enough) return some
+    if (some.total >= enoughMatches) return some
   }
   // Each of these words has next to no products: comparing these with the filters is faster than asking the index
   // for the kinds as well, unless the filters leave little of the shop.
@@ -118,8 +122,8 @@ function selectiveTerms(words: readonly string[], filters: Search['filters'], sh
     const value = filters[name]
     return value === undefined ? [] : [{ name, value, share: shareOf([], { [name]: value }) }]
   })
-  const rareKinds = given.filter(({ share }) => share <= half)
-  const rareWords = words.filter((word) => shareOf([word]) <= half)
+  const rareKinds = given.filter(({ share }) => share <= unselectiveShare)
+  const rareWords = words.filter((word) => shareOf([word]) <= unselectiveShare)
   const ofRareKinds = Object.fromEntries(rareKinds.map(({ name, value }) => [name, value]))
   const isEnough = shareOf(rareWords, ofRareKinds) < rareShare
   return {
@@ -135,7 +139,7 @@ function selectiveTerms(words: readonly string[], filters: Search['filters'], sh
 type Way = {
   few: readonly string[][]
   kinds: readonly string[]
-  isLeft: readonly boolean[]
+  comparisonFlags: readonly boolean[]
   isFiltered: boolean
   /** The filters that leave less: these are looked up. */
   filteredBy: 'kinds' | 'price'
@@ -147,13 +151,13 @@ const areOfKinds = (kinds: readonly string[]) =>
   kinds.map((_, index) => isOfKind(sql`(${typedPlaceholder('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
 const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
-function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' | 'among'>) {
-  const { few, kinds, isLeft, filteredBy, added, among } = way
+function findByWords(db: Db, search: Search, way: Way & Pick<IndexSearchOptions, 'added' | 'among'>) {
+  const { few, kinds, comparisonFlags, filteredBy, added, among } = way
   const isFiltered = way.isFiltered || few.length + kinds.length === 0
-  return readFound(
+  return readSearchPage(
     db,
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
-    `by ${few.length} ${kinds.length} ${isLeft.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
+    `by ${few.length} ${kinds.length} ${comparisonFlags.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
     (given, has, first) => {
       // Matches are collected under a limit and sorted afterwards, so that the planner does not read an index in
       // that order. The limit also keeps it from asking the index for other words, or another index for all that
@@ -171,7 +175,7 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
             ...namesOf(few).map((name) => hasOneOf(typedPlaceholder(name, 'text[]'))),
             ...areOfKinds(kinds),
           ),
-          has.filter((_, index) => isLeft[index]),
+          has.filter((_, index) => comparisonFlags[index]),
         )
       // With one plan for every category, the planner expects the same of each; `matchingAsRange` lets it expect little.
       const allFiltered = filteredBy === 'kinds' ? matchingAsRange(given, otherPrices) : matching(given)
@@ -185,7 +189,7 @@ function findByWords(db: Db, search: Search, way: Way & Pick<Anywhere, 'added' |
       const looks = places.map((where, at) => {
         const name = sql.identifier(`look${at}`)
         const look = sql`${name} as materialized (${byWords(sql`${where} and ${areFew}`)})`
-        const isFew = sql`(select count(*) < ${sql.raw(`${enough}`)} from ${name})`
+        const isFew = sql`(select count(*) < ${sql.raw(`${enoughMatches}`)} from ${name})`
         areFew = sql`${areFew} and ${isFew}`
         return { look, found: sql`select * from ${name} where not ${isFew}` }
       })
@@ -208,7 +212,7 @@ function findByEachWord(
 ) {
   const isKnown = 'words' in values
   const { length } = values.kinds
-  return readFound(
+  return readSearchPage(
     db,
     { ...search, values },
     `by each ${isKnown ? 'known' : ''} ${length}`,

@@ -5,7 +5,7 @@ import type { Product } from '#shop/catalogue/contract.ts'
 import { versionOf } from '#shop/platform/changes.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
-import { entriesRead } from '#shop/testing/entries-read.ts'
+import { countIndexEntriesRead } from '#shop/testing/entries-read.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -72,7 +72,7 @@ const inRange = 'price_cents between 10000 and 15000'
 
 type Query = Partial<Record<'search' | 'category' | 'minPrice' | 'maxPrice' | 'sort' | 'page', string>>
 
-async function found(query: Query, { call } = shop) {
+async function runSearch(query: Query, { call } = shop) {
   const answer = await call<{ data: { products: Product[]; totalProducts: number } }>({
     url: '/api/products',
     query: { ...query, limit: '100' },
@@ -99,19 +99,19 @@ async function expectedMatches(
 test('a search of a large shop lists enough of the newest matches, and finds rare words anywhere', async () => {
   for (const query of [{ search: 'magpie' }, { search: 'mAGPie', category: 'grooming' }]) {
     const where = query.category ? `category = 'grooming'` : 'true'
-    const [newest, all] = [await found(query), await expectedMatches('Magpie', { where })]
+    const [newest, all] = [await runSearch(query), await expectedMatches('Magpie', { where })]
     assert.deepEqual(newest.ids, all.ids.slice(0, Math.min(newest.total, 100)))
     assert.ok(newest.total >= 24 && newest.total < all.total - 5, `${newest.total} of ${all.total}`)
   }
   const herons = await expectedMatches('Heron', {})
   assert.equal(herons.total, 21)
-  assert.deepEqual(await found({ search: 'heron' }), herons)
-  assert.deepEqual(await found({ search: 'heron sparrow' }), await expectedMatches('Sparrow Heron', {}))
+  assert.deepEqual(await runSearch({ search: 'heron' }), herons)
+  assert.deepEqual(await runSearch({ search: 'heron sparrow' }), await expectedMatches('Sparrow Heron', {}))
   const { id } = await makeProduct(shop.database.db, { name: 'Ibis', category: 'tops/t-shirts' })
-  assert.deepEqual((await found({ search: 'ibis', category: 'tops/t-shirts' })).ids, [id])
+  assert.deepEqual((await runSearch({ search: 'ibis', category: 'tops/t-shirts' })).ids, [id])
   const range = { minPrice: '100', maxPrice: '150' }
   const birds = await expectedMatches('Sparrow %Bird', { where: inRange })
-  assert.deepEqual(await found({ search: 'sparrow bird', ...range }), birds)
+  assert.deepEqual(await runSearch({ search: 'sparrow bird', ...range }), birds)
 })
 
 test('a search reads hardly more index entries than it finds products, for frequent and for rare words', async () => {
@@ -120,10 +120,10 @@ test('a search reads hardly more index entries than it finds products, for frequ
     ['heron', 21, 25],
   ] as const) {
     // If a sample is due, this search takes it, so that it is not counted below.
-    await found({ search: `bird ${search}` })
-    const before = await entriesRead(shop.database, 'products')
-    const { total } = await found({ search, page: '3' })
-    const read = (await entriesRead(shop.database, 'products')) - before
+    await runSearch({ search: `bird ${search}` })
+    const before = await countIndexEntriesRead(shop.database, 'products')
+    const { total } = await runSearch({ search, page: '3' })
+    const read = (await countIndexEntriesRead(shop.database, 'products')) - before
     assert.equal(total, listed)
     assert.ok(read < most, `${read} entries for ${total}`)
   }
@@ -131,7 +131,7 @@ test('a search reads hardly more index entries than it finds products, for frequ
 
 test('a search sorted by oldest lists enough of the oldest matches', async () => {
   const [oldest, all] = [
-    await found({ search: 'magpie', sort: 'oldest' }),
+    await runSearch({ search: 'magpie', sort: 'oldest' }),
     await expectedMatches('Magpie', { order: 'created_at, id desc' }),
   ]
   assert.deepEqual(oldest.ids, all.ids.slice(0, Math.min(oldest.total, 100)))
@@ -142,10 +142,10 @@ test('a search for a rare word lists the first of all matches, in any sort order
   const sorts = { price: 'price_cents', '-price': 'price_cents desc', name: 'lower(name)', rating: 'rating' }
   for (const [sort, by] of Object.entries(sorts)) {
     const all = await expectedMatches('Sparrow', { order: `${by}, created_at desc, id` })
-    assert.deepEqual(await found({ search: 'sparrow', sort }), all, sort)
+    assert.deepEqual(await runSearch({ search: 'sparrow', sort }), all, sort)
   }
   const oldest = await expectedMatches('Heron', { order: 'created_at, id desc' })
-  assert.deepEqual(await found({ search: 'heron', sort: 'oldest' }), oldest)
+  assert.deepEqual(await runSearch({ search: 'heron', sort: 'oldest' }), oldest)
 })
 
 test('a search for a frequent word by price reads few entries to find the first matches, also in a price range', async () => {
@@ -157,10 +157,10 @@ test('a search for a frequent word by price reads few entries to find the first 
       [{}, 'true'],
       [{ minPrice: '20', maxPrice: '290' }, 'price_cents between 2000 and 29000'],
     ] as const) {
-      await found({ search: 'bird', sort, ...range })
-      const before = await entriesRead(shop.database, 'products')
-      const magpies = await found({ search: 'magpie', sort, ...range })
-      const read = (await entriesRead(shop.database, 'products')) - before
+      await runSearch({ search: 'bird', sort, ...range })
+      const before = await countIndexEntriesRead(shop.database, 'products')
+      const magpies = await runSearch({ search: 'magpie', sort, ...range })
+      const read = (await countIndexEntriesRead(shop.database, 'products')) - before
       const all = await expectedMatches('Magpie', { where, order: `${by}, created_at desc, id` })
       assert.deepEqual(magpies.ids, all.ids.slice(0, magpies.total), sort)
       assert.ok(magpies.total >= 24 && magpies.total < 30, `${magpies.total} of ${all.total}`)
@@ -173,12 +173,12 @@ test('a search for a frequent word by price reads few entries to find the first 
 test('a search by price finds the cheapest matches of a frequent word that the sample takes for rare', async () => {
   const cheapest = await expectedMatches('Kestrel', { order: 'price_cents, created_at desc, id' })
   assert.ok(cheapest.total > 5000, `${cheapest.total}`)
-  assert.deepEqual((await found({ search: 'kestrel', sort: 'price' })).ids, cheapest.ids)
+  assert.deepEqual((await runSearch({ search: 'kestrel', sort: 'price' })).ids, cheapest.ids)
 })
 
 test('a search by name for a frequent word sorts the newest matches instead of all matches', async () => {
   const pages = await Promise.all(
-    ['1', '2', '3'].map((page) => found({ search: 'magpie', sort: 'name', page })),
+    ['1', '2', '3'].map((page) => runSearch({ search: 'magpie', sort: 'name', page })),
   )
   const ids = pages.flatMap((page) => page.ids)
   assert.deepEqual([ids.length, pages[0]?.total], [250, 250])
@@ -197,7 +197,7 @@ test('a search by name for a frequent word sorts the newest matches instead of a
 test('a search by price for a frequent word and a two-letter part lists enough matches, but not all of them', async () => {
   const [all, cheapest] = [
     await expectedMatches('7f% Magpie %', {}),
-    await found({ search: 'magpie 7f', sort: 'price' }),
+    await runSearch({ search: 'magpie 7f', sort: 'price' }),
   ]
   assert.ok(cheapest.total >= 24 && cheapest.total < all.total, `${cheapest.total} of ${all.total}`)
   const where = `id = any('{${cheapest.ids.join()}}')`
@@ -214,7 +214,7 @@ test('a search for a word that nearly all products have finds every match in a n
     const narrow = { category: 'grooming', minPrice: '42', maxPrice: '43', sort }
     const birds = await expectedMatches('Bird', { where, order })
     assert.ok(birds.total > 10)
-    assert.deepEqual(await found({ search: 'bird', ...narrow }), birds, sort)
+    assert.deepEqual(await runSearch({ search: 'bird', ...narrow }), birds, sort)
   }
 })
 
@@ -223,12 +223,12 @@ test('a search for a word that nearly all products have does not find a product 
   const [gold] = await Promise.all(
     ['gold', 'blue'].map((color) => makeProduct(shop.database.db, { ...robe, color })),
   )
-  assert.deepEqual((await found({ search: 'gold formal', category: 'grooming' })).ids, [gold?.id])
+  assert.deepEqual((await runSearch({ search: 'gold formal', category: 'grooming' })).ids, [gold?.id])
 })
 
 test('a part that many different words contain, such as digits, is found alone and together with other words', async () => {
-  assert.deepEqual(await found({ search: 'no1234' }), await expectedMatches('no1234', {}))
-  const some = await found({ search: 'no123' })
+  assert.deepEqual(await runSearch({ search: 'no1234' }), await expectedMatches('no1234', {}))
+  const some = await runSearch({ search: 'no123' })
   assert.ok(some.total >= 24 && some.total <= (await expectedMatches('no123', {})).total, `${some.total}`)
   for (const [search, letters] of [
     ['no12 sparrow', 'Sparrow %no12'],
@@ -237,7 +237,7 @@ test('a part that many different words contain, such as digits, is found alone a
     ['no1200/x', 'no1200/x'],
     ['1200/x heron', 'Heron %1200/x'],
   ])
-    assert.deepEqual(await found({ search }), await expectedMatches(letters ?? '', {}), search)
+    assert.deepEqual(await runSearch({ search }), await expectedMatches(letters ?? '', {}), search)
 })
 
 test('a part that many different words contain is found anywhere if the filters leave few products', async () => {
@@ -245,9 +245,9 @@ test('a part that many different words contain is found anywhere if the filters 
     await makeProduct(shop.database.db, { name: 'Finch', category: 'jewellery', description: `no9z${n}/x` })
   const finches = await expectedMatches('no9', { where: `category = 'jewellery'` })
   assert.equal(finches.total, 10)
-  assert.deepEqual(await found({ search: 'no9', category: 'jewellery' }), finches)
+  assert.deepEqual(await runSearch({ search: 'no9', category: 'jewellery' }), finches)
   const dear = await makeProduct(shop.database.db, { name: 'no9zz', priceCents: 900_000 })
-  assert.deepEqual((await found({ search: 'no9', minPrice: '5000' })).ids, [dear.id])
+  assert.deepEqual((await runSearch({ search: 'no9', minPrice: '5000' })).ids, [dear.id])
 })
 
 test('a symbol or two letters within a word are searched for in all products if the filters leave few', async () => {
@@ -263,29 +263,29 @@ test('a symbol or two letters within a word are searched for in all products if 
   assert.equal(bitterns.total, 30)
   for (const search of ['er', '&', 'er &']) {
     const query = { search, category: 'shoes & boots', sort: 'name' }
-    assert.deepEqual(await found(query), bitterns, search)
+    assert.deepEqual(await runSearch(query), bitterns, search)
     const dear = { search, minPrice: '5000', maxPrice: '5000', sort: 'newest' }
-    assert.equal((await found(dear)).total, 30, search)
+    assert.equal((await runSearch(dear)).total, 30, search)
   }
 })
 
 test('a search lists a new product first at once, and no longer finds a deleted one', async () => {
-  const before = await found({ search: 'heron' })
+  const before = await runSearch({ search: 'heron' })
   const { id } = await makeProduct(shop.database.db, { name: 'Heron of today' })
-  assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids])
+  assert.deepEqual((await runSearch({ search: 'heron' })).ids, [id, ...before.ids])
   await shop.database.pool.query('update products set deleted_at = now() where id = $1', [before.ids[0]])
-  assert.deepEqual((await found({ search: 'heron' })).ids, [id, ...before.ids.slice(1)])
+  assert.deepEqual((await runSearch({ search: 'heron' })).ids, [id, ...before.ids.slice(1)])
 })
 
 test('a search finds the same products after thousands of newer ones were added in one statement', async () => {
-  const [birds, magpies] = [await expectedMatches('Bird', {}), await found({ search: 'magpie' })]
+  const [birds, magpies] = [await expectedMatches('Bird', {}), await runSearch({ search: 'magpie' })]
   await shop.database.pool.query(
     `insert into products (id, name, category, color, description, price_cents)
     select 'new' || n, 'Toad', 'grooming', 'gold', 'x', 500 from generate_series(1, 3000) as n`,
   )
-  assert.deepEqual((await found({ search: 'bird' })).ids, birds.ids)
-  assert.deepEqual((await found({ search: 'magpie' })).ids.slice(0, 24), magpies.ids.slice(0, 24))
-  assert.equal((await found({ search: 'toad' })).total, 250)
+  assert.deepEqual((await runSearch({ search: 'bird' })).ids, birds.ids)
+  assert.deepEqual((await runSearch({ search: 'magpie' })).ids.slice(0, 24), magpies.ids.slice(0, 24))
+  assert.equal((await runSearch({ search: 'toad' })).total, 250)
 })
 
 test('the newest matches come first even after an import of products with older dates', async (t) => {
@@ -294,7 +294,7 @@ test('the newest matches come first even after an import of products with older 
     [18_000, `'2014-01-01'::timestamptz + n * 7919 % 2000 * interval '1 day'`],
   ])
   t.after(() => imported.close())
-  const newest = await found({ search: 'magpie' }, imported)
+  const newest = await runSearch({ search: 'magpie' }, imported)
   assert.ok(newest.total >= 24, `${newest.total}`)
   const all = await expectedMatches('Magpie', {}, imported)
   assert.deepEqual(newest.ids, all.ids.slice(0, newest.total))
@@ -306,10 +306,10 @@ test('frequent matches that lie together behind all newer and cheaper products a
     [36_000, `'2025-01-01'::timestamptz + n * interval '1 second'`, 'Toad'],
   ])
   t.after(() => seasons.close())
-  await found({ search: 'toad', sort: 'price' }, seasons)
-  const before = await entriesRead(seasons.database, 'products')
-  const birds = await found({ search: 'bird', sort: 'price' }, seasons)
-  const read = (await entriesRead(seasons.database, 'products')) - before
+  await runSearch({ search: 'toad', sort: 'price' }, seasons)
+  const before = await countIndexEntriesRead(seasons.database, 'products')
+  const birds = await runSearch({ search: 'bird', sort: 'price' }, seasons)
+  const read = (await countIndexEntriesRead(seasons.database, 'products')) - before
   const all = await expectedMatches('Bird', { order: 'price_cents, created_at desc, id' }, seasons)
   assert.equal(birds.total, 250)
   assert.equal(new Set(birds.ids).size, 100)
@@ -323,11 +323,11 @@ test('a search in a category for a frequent word that it lacks finds nothing and
   await pool.query(`update products set category = 'dress' where price_cents % 50 = 0`)
   await pool.query('analyze products')
   for (const sort of ['newest', 'price', '-name']) {
-    await found({ search: 'dress', category: 'grooming', sort }, kinds)
-    const before = await entriesRead(kinds.database, 'products')
+    await runSearch({ search: 'dress', category: 'grooming', sort }, kinds)
+    const before = await countIndexEntriesRead(kinds.database, 'products')
     // Half of all products are formal dress.
-    assert.equal((await found({ search: 'formal', category: 'dress', sort }, kinds)).total, 0)
-    const read = (await entriesRead(kinds.database, 'products')) - before
+    assert.equal((await runSearch({ search: 'formal', category: 'dress', sort }, kinds)).total, 0)
+    const read = (await countIndexEntriesRead(kinds.database, 'products')) - before
     assert.ok(read < 3000, `${read} entries in order of ${sort}`)
   }
 })
@@ -335,7 +335,7 @@ test('a search in a category for a frequent word that it lacks finds nothing and
 test('after a minute the sample of frequent words is taken again, once, and no search waits for it', async (t) => {
   // A shop of its own, so that no sample is still being taken: the first search waits for one.
   const fresh = await largeShop([[11_000, `'2024-01-01'::timestamptz + n * interval '1 second'`]])
-  await found({ search: 'sparrow' }, fresh)
+  await runSearch({ search: 'sparrow' }, fresh)
   const now = performance.now() + 61_000
   t.mock.method(performance, 'now', () => now)
   const held = Promise.withResolvers<void>()
@@ -355,7 +355,7 @@ test('after a minute the sample of frequent words is taken again, once, and no s
   }
   t.mock.method(pg.Client.prototype, 'query', holdWhatLooks as pg.Client['query'])
   for (const { total } of await Promise.all(
-    ['bird', 'sparrow', 'magpie', 'kestrel'].map((search) => found({ search }, fresh)),
+    ['bird', 'sparrow', 'magpie', 'kestrel'].map((search) => runSearch({ search }, fresh)),
   ))
     assert.ok(total >= 20, `${total}`)
   assert.equal(timesLooked, 1)
@@ -373,12 +373,12 @@ test('paging, sorting or filtering a search looks its words up once, until a pro
     return Reflect.apply(query, this, args)
   }
   t.mock.method(pg.Client.prototype, 'query', count as pg.Client['query'])
-  const { total } = await found({ search: 'heron' })
+  const { total } = await runSearch({ search: 'heron' })
   for (const more of [{ page: '2' }, { sort: 'price' }, { minPrice: '1' }])
-    await found({ search: 'heron', ...more })
+    await runSearch({ search: 'heron', ...more })
   assert.equal(timesLooked, 1)
   await makeProduct(shop.database.db, { name: 'Heronry', createdAt: new Date('2014-01-01') })
-  assert.equal((await found({ search: 'heron' })).total, total + 1)
+  assert.equal((await runSearch({ search: 'heron' })).total, total + 1)
   assert.equal(timesLooked, 2)
 })
 

@@ -3,16 +3,24 @@ import type { Db } from '#shop/platform/database.ts'
 import { sampleOf, type Sample } from './frequency.ts'
 import { isByDate, isByName, isByPrice, hasCategoryOrColor, hasPriceRange } from './matching.ts'
 import { inGroup } from './product-words.ts'
-import { enough, mostFound, type Search } from './read-found.ts'
-import type { Found } from './part.ts'
+import { enoughMatches, mostListedMatches, type Search } from './read-search-page.ts'
+import type { Found } from './list-part.ts'
 import { findAnywhere } from './search-anywhere.ts'
-import { farInRange, farthest, findNearby, further, mostInRange, nearby, type Step } from './search-nearby.ts'
+import {
+  rangeScanLimit,
+  symbolScanLimit,
+  findNearby,
+  furtherScanLimit,
+  mostInRange,
+  nearScanLimit,
+  type Step,
+} from './search-nearby.ts'
 import { askedOf, hasThreeLetters } from './search-words.ts'
 
 /** What a twentieth of the sample has is found among the first products in any order. */
 const frequentShare = 1 / 20
 /** Of a million these are twenty thousand, which take longer to look at than the products added last. */
-const muchShare = 1 / 50
+const tooFrequentShare = 1 / 50
 /** Of a million these are two and a half thousand. */
 const smallListShare = 1 / 400
 /** Of a million these are ten thousand, which take twenty milliseconds and more to look at. */
@@ -46,7 +54,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
   // If the sample has one match, there may be twice as many as that suggests, and reading every match in the shop
   // takes many times as long as reading these groups.
-  const mayHaveEnough = groups * inGroup * shareInRange * 2 >= enough
+  const mayHaveEnough = groups * inGroup * shareInRange * 2 >= enoughMatches
   const added =
     isAddedInOrder && (isByDate(searchedSort) || isTooFrequent) && mayHaveEnough
       ? { order: isByDate(searchedSort) ? searchedSort : 'newest', groups }
@@ -60,9 +68,9 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
     return findAnywhere(db, search, anywhere)
   const orders = isByDate(searchedSort) ? [searchedSort] : [searchedSort, 'newest' as const]
   const found = await findAmongFirst(db, search, orders.map(stepsBy), hasLetters)
-  if (found.total >= enough || !isIndexed) return found
-  const indexed = await findAnywhere(db, search, anywhere)
-  return hasLetters || indexed.total >= found.total ? indexed : found
+  if (found.total >= enoughMatches || !isIndexed) return found
+  const foundByIndex = await findAnywhere(db, search, anywhere)
+  return hasLetters || foundByIndex.total >= found.total ? foundByIndex : found
 }
 
 type Shares = ReturnType<typeof sharesOf>
@@ -89,38 +97,40 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
       shareOf(
         words.filter((_, index) => asked[index]),
         ofKinds,
-      ) > muchShare,
+      ) > tooFrequentShare,
     /** About how many products the index would find. */
-    indexed: share * inShop,
+    indexMatches: share * inShop,
   }
 }
 
 /** How far to look in an order for enough matches. */
 function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): Step[] {
-  const { asked, isIndexed, hasLetters, shareInRange, ofList, isTooFrequent, indexed } = shares
+  const { asked, isIndexed, hasLetters, shareInRange, ofList, isTooFrequent, indexMatches } = shares
   // By date, only products of the category and color are looked at; by price, only those in the range.
   const promised = shareInRange / (isByDate(by) ? shares.ofKinds : isByPrice(by) ? shares.ofRange : 1)
-  const isPromised = (near: number) => {
-    const looks = near === farInRange ? (enough * ofList) / shareInRange : enough / promised
-    if (!(near * promised >= enough && (near !== farInRange || looks <= mostInRange))) return false
+  const isPromised = (scanLimit: number) => {
+    const looks =
+      scanLimit === rangeScanLimit ? (enoughMatches * ofList) / shareInRange : enoughMatches / promised
+    if (!(scanLimit * promised >= enoughMatches && (scanLimit !== rangeScanLimit || looks <= mostInRange)))
+      return false
     // The index reads all of its matches. Looking here is better if it reads fewer products, or if the index does
     // not know a word, or only knows how words begin.
-    return !hasLetters || asked.includes(undefined) || looks < indexed
+    return !hasLetters || asked.includes(undefined) || looks < indexMatches
   }
   const hasRange = hasPriceRange(filters) && isByDate(by)
   if (!isIndexed)
-    return [nearby, farthest, ...(hasRange ? [farInRange] : [])].map((near) => ({
+    return [nearScanLimit, symbolScanLimit, ...(hasRange ? [rangeScanLimit] : [])].map((scanLimit) => ({
       by,
-      near,
-      most: mostFound,
+      scanLimit,
+      matchLimit: mostListedMatches,
     }))
   const isFar = hasRange && (isByDate(sort) || isByName(sort) || isTooFrequent)
   // If the first products promise enough matches but do not have them, these begin further on, and all are wanted.
   // Otherwise matches are far apart, and just enough will do.
-  const most = isPromised(nearby) ? mostFound : enough
-  return [nearby, further, ...(isFar ? [farInRange] : [])]
+  const matchLimit = isPromised(nearScanLimit) ? mostListedMatches : enoughMatches
+  return [nearScanLimit, furtherScanLimit, ...(isFar ? [rangeScanLimit] : [])]
     .filter(isPromised)
-    .map((near) => ({ by, near, most }))
+    .map((scanLimit) => ({ by, scanLimit, matchLimit }))
 }
 
 /** @param isExact whether the index finds all matches, should these be too few */
@@ -136,7 +146,7 @@ async function findAmongFirst(
     if (isExact && best.total > 0) break
     for (const step of steps) {
       const found = await findNearby(db, search, step)
-      if (found.total >= enough) return found
+      if (found.total >= enoughMatches) return found
       if (found.total > best.total) best = found
     }
   }
@@ -147,4 +157,4 @@ async function findAmongFirst(
 const mostGroups = 16
 
 /** How many groups promise as many matches as are listed. */
-const groupsWithEnough = (share: number) => Math.max(Math.ceil(mostFound / inGroup / share), 2)
+const groupsWithEnough = (share: number) => Math.max(Math.ceil(mostListedMatches / inGroup / share), 2)

@@ -28,7 +28,7 @@ async function addProducts(from: number, to: number): Promise<void> {
   })
 }
 
-async function isCompressed(url: string) {
+async function assertCompressed(url: string) {
   const plain = await shop.app.inject({ url })
   for (const [encoding, expand] of [
     ['br', brotliDecompressSync],
@@ -64,7 +64,7 @@ test('in a large shop the sitemap is an index of files of at most 50,000 address
     named.push(...addresses)
   }
   const [, , last = ''] = files
-  await isCompressed(last.replace(shop.config.publicUrl, ''))
+  await assertCompressed(last.replace(shop.config.publicUrl, ''))
   const products = named.filter((address) => address.startsWith(`${shop.config.publicUrl}/shop/`))
   assert.equal(products.length, 47_000)
   assert.equal(new Set(products).size, 47_000)

@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { Id } from '#shop/contract/shapes.ts'
 import { notFound } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
-import { takeTurns } from '#shop/platform/turns.ts'
+import { createTurnQueue } from '#shop/platform/turns.ts'
 import { findBounds, listAddresses } from './store.ts'
 
 type Parts = {
@@ -18,7 +18,7 @@ type Parts = {
 /** Products with an id after `after` and, if there is an `upTo`, up to that one. */
 type Range = { after: string; upTo: string | undefined }
 
-type Written = Pick<Parts, 'publicUrl' | 'pathOf'> & {
+type SitemapSource = Pick<Parts, 'publicUrl' | 'pathOf'> & {
   /** Takes turns: of however many files are being sent, one piece is read at a time. */
   read: (range: Range) => ReturnType<typeof listAddresses>
 }
@@ -27,8 +27,8 @@ type Written = Pick<Parts, 'publicUrl' | 'pathOf'> & {
 const perFile = 45_000
 const mostInFile = 50_000
 /** A file is read and written in pieces of this many products, some ten milliseconds each. */
-const atOnce = 1000
-const keptForMs = 10 * 60_000
+const productsPerPiece = 1000
+const boundsLifetimeMs = 10 * 60_000
 
 const schema = { hide: true }
 const file = { config: { access: 'file' }, schema } as const
@@ -44,12 +44,12 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
     schema,
     onRequest: async ({ ip }: FastifyRequest) => limiter.take('sitemaps', ip),
   } as const
-  const inTurn = takeTurns({ most: 1 })
-  const written: Written = {
+  const inTurn = createTurnQueue({ most: 1 })
+  const source: SitemapSource = {
     ...parts,
-    read: (range) => inTurn(() => listAddresses(db, { ...range, limit: atOnce })),
+    read: (range) => inTurn(() => listAddresses(db, { ...range, limit: productsPerPiece })),
   }
-  const findKeptBounds = keepFor(keptForMs, () => findBounds(db, perFile))
+  const findKeptBounds = keepFor(boundsLifetimeMs, () => findBounds(db, perFile))
 
   app.get('/robots.txt', file, (_request, reply) =>
     // Nothing is disallowed: a page that must not be indexed says so itself, which crawlers have to read.
@@ -60,11 +60,11 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
 
   app.get('/sitemap.xml', list, async (_request, reply) => {
     const bounds = await findKeptBounds()
-    if (bounds.length > 0) return sendXml(reply, indexOf(publicUrl, bounds))
-    return sendXml(reply, await withFirstPieceRead(urlSet(written, paths, { after: '', upTo: undefined })))
+    if (bounds.length > 0) return sendXml(reply, writeSitemapIndex(publicUrl, bounds))
+    return sendXml(reply, await withFirstPieceRead(urlSet(source, paths, { after: '', upTo: undefined })))
   })
 
-  app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(written, paths)))
+  app.get('/sitemaps/pages.xml', file, (_request, reply) => sendXml(reply, urlSet(source, paths)))
 
   app.get<{ Querystring: { after?: unknown; upTo?: unknown } }>(
     '/sitemaps/products.xml',
@@ -72,7 +72,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
     async (request, reply) => {
       const { after = '', upTo } = request.query
       if (!isBound(after) || (upTo !== undefined && !isBound(upTo))) throw notFound()
-      return sendXml(reply, await withFirstPieceRead(urlSet(written, [], { after, upTo })))
+      return sendXml(reply, await withFirstPieceRead(urlSet(source, [], { after, upTo })))
     },
   )
 }
@@ -89,7 +89,7 @@ function sendXml(reply: FastifyReply, text: Iterable<string> | AsyncIterable<str
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-function* indexOf(publicUrl: string, bounds: readonly string[]): Iterable<string> {
+function* writeSitemapIndex(publicUrl: string, bounds: readonly string[]): Iterable<string> {
   yield `${head}<sitemapindex ${namespace}>\n`
   yield `<sitemap><loc>${publicUrl}/sitemaps/pages.xml</loc></sitemap>\n`
   for (const [index, upTo] of [...bounds, undefined].entries()) {
@@ -111,13 +111,17 @@ async function withFirstPieceRead(pieces: AsyncGenerator<string, void>): Promise
 
 /** Written while it is read: no file of a large shop is ever held in memory as a whole. */
 async function* urlSet(
-  { publicUrl, pathOf, read }: Written,
+  { publicUrl, pathOf, read }: SitemapSource,
   paths: readonly string[],
   range?: Range,
 ): AsyncGenerator<string, void> {
   const others = paths.map((path) => `<url><loc>${publicUrl}${path}</loc></url>\n`)
   let text = `${head}<urlset ${namespace}>\n${others.join('')}`
-  for (let after = range?.after, left = mostInFile; after !== undefined && left > 0; left -= atOnce) {
+  for (
+    let after = range?.after, left = mostInFile;
+    after !== undefined && left > 0;
+    left -= productsPerPiece
+  ) {
     const products = await read({ after, upTo: range?.upTo })
     for (const { id, updatedAt } of products) {
       const changed = updatedAt.toISOString()
@@ -125,7 +129,7 @@ async function* urlSet(
     }
     yield text
     text = ''
-    after = products.length === atOnce ? products.at(-1)?.id : undefined
+    after = products.length === productsPerPiece ? products.at(-1)?.id : undefined
   }
   yield `${text}</urlset>\n`
 }

@@ -4,9 +4,9 @@ import type { Db } from '#shop/platform/database.ts'
 import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
 import { countAtAnyPrice, namesOfGiven, totalCounted } from './counts.ts'
 import { givenOf, keysOf, matching, pagePart } from './matching.ts'
-import { fewWords, hasOneOf, wordsLike } from './product-words.ts'
-import type { Search } from './read-found.ts'
-import type { Found } from './part.ts'
+import { mostWordsAtOnce, hasOneOf, wordsLike } from './product-words.ts'
+import type { Search } from './read-search-page.ts'
+import type { Found } from './list-part.ts'
 import { askedOf, hasPart, hasThreeLetters, isNamed, wordValuesOf, type Asked } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
@@ -15,12 +15,12 @@ type Row = NoneOr<ListedRow> & { inShop: number; total: number }
 
 /** How large a shop was when it was asked: a large one is not asked again for a while. */
 const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
-const keptForMs = 60_000
+const sizeLifetimeMs = 60_000
 
 function isKnownLarge(db: Db, most: number): boolean {
   const size = sizes.get(db)
   // A shop does not lose half its products in a minute. If it does, the ways for a large shop still work.
-  return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < keptForMs
+  return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < sizeLifetimeMs
 }
 
 /**
@@ -99,7 +99,7 @@ function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   const isMany = sql`(select greatest(${sql.join(
     parts.map(({ like }) => sql`cardinality(${like})`),
     sql`, `,
-  )}) > ${sql.raw(`${fewWords}`)} from known)`
+  )}) > ${sql.raw(`${mostWordsAtOnce}`)} from known)`
   return {
     known: sql.join(known, sql`, `),
     ways: [

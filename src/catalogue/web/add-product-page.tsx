@@ -15,7 +15,7 @@ type Sent = { text: string; key: string }
 const sentAs = 'product sent'
 
 /** Stored for the tab, not just this page: the form, too, is restored after a reload. */
-function lastSent(): Sent {
+function readLastSent(): Sent {
   const stored = readStored(sentAs, 'sessionStorage')
   const { text, key } = isRecord(stored) ? stored : {}
   return typeof text === 'string' && typeof key === 'string' ? { text, key } : { text: '', key: '' }
@@ -26,7 +26,7 @@ export function AddProductPage() {
   const navigate = useNavigate()
   const showAlert = useAlert()
   /** The same values, sent again after a lost response, are the same product; other values are another one. */
-  const [sent, setSent] = useState(lastSent)
+  const [sent, setSent] = useState(readLastSent)
   const save = async (values: ProductValues) => {
     const text = JSON.stringify(values)
     const another = () => ({ text, key: randomKey() })

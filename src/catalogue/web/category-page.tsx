@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import { toDisplayableText } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/displayable-text.ts'
 import { paths } from '#shop/web/paths.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'

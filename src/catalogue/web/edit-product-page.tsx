@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSelector } from 'react-redux'
 import { useNavigate, useParams } from 'react-router'
-import { isDrafted } from '#shop/accounts/web/draft.ts'
+import { hasDraft } from '#shop/accounts/web/draft.ts'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
@@ -52,11 +52,12 @@ export function EditProductPage() {
 /** Starts with the loaded version, or with somebody else's once the admin asks for that. */
 function Editor({ loaded }: { loaded: DatedProduct }) {
   const userId = useSelector(selectUser)?._id
-  const [product, setProduct] = useState(() => begunWith(loaded, userId))
+  const [product, setProduct] = useState(() => readStartVersion(loaded, userId))
   useEffect(() => {
-    writeStored(begunAs(product), product, 'sessionStorage')
+    writeStored(startVersionKeyOf(product), product, 'sessionStorage')
     return () => {
-      if (!isDrafted(userId, versionOf(product))) writeStored(begunAs(product), undefined, 'sessionStorage')
+      if (!hasDraft(userId, versionOf(product)))
+        writeStored(startVersionKeyOf(product), undefined, 'sessionStorage')
     }
   }, [product, userId])
   /** The version that the admin has seen, and means to change. */
@@ -119,12 +120,12 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
   )
 }
 
-const begunAs = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
+const startVersionKeyOf = ({ _id }: DatedProduct) => `product ${_id} as it was begun with`
 
 /** The version that the admin began with, if a draft of it is left, so that others' changes since are noticed. */
-function begunWith(loaded: DatedProduct, userId: string | undefined): DatedProduct {
-  const begun = readStored(begunAs(loaded), 'sessionStorage')
-  return isProduct(begun) && isDrafted(userId, versionOf(begun)) ? begun : loaded
+function readStartVersion(loaded: DatedProduct, userId: string | undefined): DatedProduct {
+  const begun = readStored(startVersionKeyOf(loaded), 'sessionStorage')
+  return isProduct(begun) && hasDraft(userId, versionOf(begun)) ? begun : loaded
 }
 
 function currentProduct(error: unknown): DatedProduct | undefined {

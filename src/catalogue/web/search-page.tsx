@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { categories } from '#shop/catalogue/choices.ts'
-import { toDisplayableText } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/displayable-text.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { SearchField } from '#shop/web/ui/field.tsx'

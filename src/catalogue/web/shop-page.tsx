@@ -4,7 +4,7 @@ import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
 import { FilterIcon } from '#shop/web/ui/icons.tsx'
 import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
-import { goBelow, useOverlay } from '#shop/web/ui/overlay.ts'
+import { navigateBelowOverlay, useOverlay } from '#shop/web/ui/overlay.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
 import { part } from '#shop/web/ui/part.tsx'
@@ -144,7 +144,7 @@ function useChoosing(shown: URLSearchParams) {
       const isHere = location.pathname === paths.shop
       const filters = filtersOf(isHere ? new URLSearchParams(location.search) : latest.current)
       const href = hrefOf({ ...filters, ...changed, page: 1 })
-      goBelow((replace) => void navigate(href, { replace, state: staysInPlace }))
+      navigateBelowOverlay((replace) => void navigate(href, { replace, state: staysInPlace }))
     },
     [navigate],
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { startBadLine } from '#shop/testing/bad-line.ts'
+import { startBadLine } from '#shop/testing/faulty-proxy.ts'
 import { makeBreak, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'

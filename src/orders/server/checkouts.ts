@@ -151,14 +151,14 @@ export async function keepSession(
  */
 export async function expireCheckout(
   db: Db,
-  read: Pick<CheckoutRow, 'id' | 'sessionId'>,
+  checkout: Pick<CheckoutRow, 'id' | 'sessionId'>,
   when?: SQL,
 ): Promise<void> {
-  const isAsRead = sql`${checkouts.sessionId} is not distinct from ${read.sessionId}`
+  const isAsRead = sql`${checkouts.sessionId} is not distinct from ${checkout.sessionId}`
   await db
     .update(checkouts)
     .set({ state: 'expired', requestKey: null })
-    .where(and(eq(checkouts.id, read.id), isUnfinished, isAsRead, when))
+    .where(and(eq(checkouts.id, checkout.id), isUnfinished, isAsRead, when))
 }
 
 /** Condition: the checkout's hour has passed. */

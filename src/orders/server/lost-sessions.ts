@@ -14,10 +14,11 @@ const clocksDifferMs = 10 * 60_000
 export function createLostSessionFinder(
   provider: PaymentProvider,
 ): (checkout: CheckoutRow) => Promise<OpenedSession | undefined> {
-  let listed: { since: number; sessions: ReturnType<typeof byCheckout> } | undefined
+  let listed: { since: number; sessions: ReturnType<typeof mapSessionsByCheckout> } | undefined
   return async ({ id, createdAt }) => {
     const since = Math.min(createdAt.getTime(), Date.now()) - clocksDifferMs
-    if (!listed || since < listed.since) listed = { since, sessions: byCheckout(provider, new Date(since)) }
+    if (!listed || since < listed.since)
+      listed = { since, sessions: mapSessionsByCheckout(provider, new Date(since)) }
     const own = listed
     try {
       return (await own.sessions).get(id)
@@ -29,7 +30,7 @@ export function createLostSessionFinder(
   }
 }
 
-async function byCheckout(
+async function mapSessionsByCheckout(
   provider: PaymentProvider,
   since: Date,
 ): Promise<Map<string | null, OpenedSession>> {

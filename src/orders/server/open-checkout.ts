@@ -5,7 +5,7 @@ import { maxLines, maxQuantity, type CartLine } from '#shop/orders/contract.ts'
 import { invalidInput, ShopError, unavailable } from '#shop/platform/errors.ts'
 import { hashOf, newId } from '#shop/platform/ids.ts'
 import { createLostSessionFinder } from './lost-sessions.ts'
-import { settle, type Settling } from './settle.ts'
+import { settle, type SettlementParts } from './settle.ts'
 import {
   expireCheckout,
   findCheckout,
@@ -46,7 +46,7 @@ const leastMinutesLeft = 31
  *   while the provider cannot be asked (the client may retry with the same key)
  */
 export async function openCheckout(
-  parts: Settling,
+  parts: SettlementParts,
   request: CheckoutRequest,
 ): Promise<{ id: string; url: string }> {
   const lines = mergeLines(request.lines)
@@ -79,7 +79,7 @@ function mergeLines(lines: readonly CartLine[]): MergedLine[] {
 
 /** The checkout that holds this key; undefined if it can no longer be paid or was undone, which frees the key. */
 async function findReusableCheckout(
-  parts: Settling,
+  parts: SettlementParts,
   requestKey: string,
   lines: readonly MergedLine[],
 ): Promise<CheckoutRow | undefined> {
@@ -191,7 +191,10 @@ function requireChargeable(amountCents: number): void {
 /** Requests in progress, by checkout: after a double click, the second waits for the first one's answer. */
 const opening = new Map<string, Promise<{ id: string; url: string }>>()
 
-async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id: string; url: string }> {
+async function openSession(
+  parts: SettlementParts,
+  checkout: CheckoutRow,
+): Promise<{ id: string; url: string }> {
   const { id, sessionId, sessionUrl } = checkout
   if (sessionId && sessionUrl) return { id: sessionId, url: sessionUrl }
   const running = opening.get(id)
@@ -205,7 +208,7 @@ async function openSession(parts: Settling, checkout: CheckoutRow): Promise<{ id
 const retryWithinMs = 4000
 
 async function askForSession(
-  parts: Settling,
+  parts: SettlementParts,
   checkout: CheckoutRow,
   isRetry = false,
 ): Promise<{ id: string; url: string }> {

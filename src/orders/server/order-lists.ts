@@ -65,7 +65,7 @@ type Search = Paging & { status: OrderStatus | undefined; search: string }
 type Found = { total: number; ids: string[] }
 
 /** A search finds at most this many orders, the newest: to count more, it would have to read them all. */
-const mostFound = 500
+const mostMatches = 500
 /** At most this many entries with the prefix are read from each index: more would take too long. */
 const mostRead = 3000
 /** When more entries have the prefix, some are among the newest orders: this many of those are searched first. */
@@ -87,7 +87,7 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
           select * from (${newestPrefixMatches(isOfStatus)}) as many where not ${isRare}
         ),
         found as materialized (
-          select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostFound}`)}
+          select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostMatches}`)}
         )
         select (select count(*) from found)::float8 as total,
           array(select id from found offset ${typedPlaceholder('offset', 'bigint')} limit ${typedPlaceholder('limit', 'bigint')}) as ids`
@@ -142,7 +142,7 @@ function newestPrefixMatches(isOfStatus: SQL): SQL {
         select id, created_at, status, email, payment_id from ${orders}
         where ${isThere} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostNewestSearched}`)}
       ) as ${orders}
-      where ${isLike} order by ${newest} limit ${sql.raw(`${mostFound}`)}
+      where ${isLike} order by ${newest} limit ${sql.raw(`${mostMatches}`)}
     )
     select * from near union
     select * from (${firstPrefixMatches()}) as others

@@ -305,7 +305,7 @@ test('when refunds are recorded concurrently, the provider’s latest answer win
   const { session } = await paidSession(2)
   await confirm(shop, session.id)
   const parts = { db: shop.database.db, log: () => {} }
-  const saying = (refundedCents: () => number | Promise<number>) => ({
+  const partsReporting = (refundedCents: () => number | Promise<number>) => ({
     ...parts,
     provider: {
       ...shop.provider,
@@ -317,14 +317,14 @@ test('when refunds are recorded concurrently, the provider’s latest answer win
   })
   let now = 500
   let timesAsked = 0
-  const slow = saying(async () => {
+  const slow = partsReporting(async () => {
     const then = now
     timesAsked += 1
     if (timesAsked !== 2) return then
     // While this answer is on its way, more is refunded and recorded.
     now = 700
     await settle(
-      saying(() => now),
+      partsReporting(() => now),
       session.id,
     )
     return then
@@ -358,7 +358,7 @@ test('a refunded break stays on record but is no longer open, and reopens when t
   const { db } = shop.database
   const { session } = await paidSession(2)
   const isIt = eq(paymentBreaks.sessionId, session.id)
-  const settledWhen = async (isGivenBack: boolean) => {
+  const settleAndReadBreak = async (isGivenBack: boolean) => {
     const findSession = async (id: string) => {
       const found = await shop.provider.findSession(id)
       return found && { ...found, amountCents: 1, isGivenBack }
@@ -369,13 +369,13 @@ test('a refunded break stays on record but is no longer open, and reopens when t
     return { reported: row?.reported, closedBy: row?.closedByName, isOpen: open.length === 1 }
   }
   const seen = { reported: '1', closedBy: null, isOpen: true }
-  assert.deepEqual(await settledWhen(false), seen)
-  assert.deepEqual(await settledWhen(true), { ...seen, isOpen: false })
-  assert.deepEqual(await settledWhen(false), seen)
+  assert.deepEqual(await settleAndReadBreak(false), seen)
+  assert.deepEqual(await settleAndReadBreak(true), { ...seen, isOpen: false })
+  assert.deepEqual(await settleAndReadBreak(false), seen)
   await db.update(paymentBreaks).set({ closedAt: new Date(), closedByName: 'Boss' }).where(isIt)
   for (const isGivenBack of [false, true])
-    assert.deepEqual(await settledWhen(isGivenBack), { ...seen, closedBy: 'Boss', isOpen: false })
-  assert.deepEqual(await settledWhen(false), { ...seen, closedBy: 'Boss' })
+    assert.deepEqual(await settleAndReadBreak(isGivenBack), { ...seen, closedBy: 'Boss', isOpen: false })
+  assert.deepEqual(await settleAndReadBreak(false), { ...seen, closedBy: 'Boss' })
 })
 
 test('a repeated webhook event or confirmation does not restore a deleted order', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { ShopError } from '#shop/platform/errors.ts'
-import type { Settling } from './settle.ts'
+import type { SettlementParts } from './settle.ts'
 import { isRefusal, isTooFast } from './stripe.ts'
 
 const mostFailuresInARow = 12
@@ -14,13 +14,13 @@ const mostPauses = 5
  * in a row may each have a cause of their own: the sweep ends early only if a trivial request fails as well.
  */
 export class Patience {
-  readonly #parts: Settling
+  readonly #parts: SettlementParts
   readonly #isStopped: () => boolean
   #failuresInARow = 0
   #isLost = false
   #reachabilityCheck: Promise<void> | undefined
 
-  constructor(parts: Settling, isStopped: () => boolean) {
+  constructor(parts: SettlementParts, isStopped: () => boolean) {
     this.#parts = parts
     this.#isStopped = isStopped
   }
@@ -66,7 +66,7 @@ const isUnanswered = (error: unknown) =>
   isDatabaseUnavailable(error) || (error instanceof ShopError && error.status === 503 && !isRefusal(error))
 
 /** Whether both database and provider answer a trivial request. */
-async function areServicesReachable({ db, provider }: Settling): Promise<boolean> {
+async function areServicesReachable({ db, provider }: SettlementParts): Promise<boolean> {
   try {
     await db.execute(sql`select 1`)
     await provider.listOpened(new Date())[Symbol.asyncIterator]().next()

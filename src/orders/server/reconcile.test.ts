@@ -4,10 +4,10 @@ import { eq } from 'drizzle-orm'
 import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { compareSession, type ComparedOrder } from './compare.ts'
+import { compareSession, type ComparedOrder } from './compare-session.ts'
 import { demoIds } from './demo-orders.ts'
 import { describeReport, reconcile } from './reconcile.ts'
-import type { ListedSession } from './stripe-words.ts'
+import type { ListedSession } from './stripe-mapping.ts'
 import { checkouts, orderLines, orders } from './tables.ts'
 
 let shop: TestApp

@@ -7,11 +7,11 @@ import {
   type ComparedOrder,
   type Difference,
   type ShopSide,
-} from './compare.ts'
+} from './compare-session.ts'
 import { isDemoOrder } from './demo-orders.ts'
-import { settle, type Settling } from './settle.ts'
+import { settle, type SettlementParts } from './settle.ts'
 import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
-import type { ListedSession } from './stripe-words.ts'
+import type { ListedSession } from './stripe-mapping.ts'
 
 type Report = {
   sessions: number
@@ -24,13 +24,13 @@ type Report = {
   repaired: Difference[]
 }
 
-const atOnce = 100
+const sessionsPerBatch = 100
 
 /**
  * Compares all of the provider's sessions with all orders, in both directions. What differs is compared once more
  * at the end, since an open shop goes on selling meanwhile.
  */
-export async function reconcile(parts: Settling, options: { repairs: boolean }): Promise<Report> {
+export async function reconcile(parts: SettlementParts, options: { repairs: boolean }): Promise<Report> {
   const report: Report = {
     sessions: 0,
     paidSessions: 0,
@@ -42,7 +42,7 @@ export async function reconcile(parts: Settling, options: { repairs: boolean }):
   }
   const seen = new Set<string>()
   const suspicious = new Set<string>()
-  for await (const sessions of batchesOf(parts.provider.listSessions(), atOnce)) {
+  for await (const sessions of batchesOf(parts.provider.listSessions(), sessionsPerBatch)) {
     for (const [session, shop] of await withShopSide(parts.db, sessions)) {
       seen.add(session.id)
       report.sessions += 1
@@ -61,7 +61,7 @@ export async function reconcile(parts: Settling, options: { repairs: boolean }):
 }
 
 async function compareAgain(
-  parts: Settling,
+  parts: SettlementParts,
   sessionId: string,
   repairs: boolean,
   report: Report,
@@ -77,7 +77,7 @@ async function compareAgain(
   report.repaired.push(...first.filter(({ kind }) => !left.some((each) => each.kind === kind)))
 }
 
-async function differencesOf({ db, provider }: Settling, sessionId: string): Promise<Difference[]> {
+async function differencesOf({ db, provider }: SettlementParts, sessionId: string): Promise<Difference[]> {
   const session = await provider.findListedSession(sessionId)
   if (session) {
     return (await withShopSide(db, [session])).flatMap(([each, shop]) => compareSession(each, shop))
@@ -168,8 +168,12 @@ export function describeReport(report: Report): string[] {
     ...(foreignSessions
       ? [`Left out: ${counted(foreignSessions, 'session')} without a reference to this shop.`]
       : []),
-    ...repaired.map(({ kind, sessionId, says }) => `repaired: ${kind}  ${sessionId}\n  ${says}`),
-    ...differences.map(({ kind, sessionId, says, todo }) => `${kind}  ${sessionId}\n  ${says}\n  ${todo}`),
+    ...repaired.map(
+      ({ kind, sessionId, description }) => `repaired: ${kind}  ${sessionId}\n  ${description}`,
+    ),
+    ...differences.map(
+      ({ kind, sessionId, description, todo }) => `${kind}  ${sessionId}\n  ${description}\n  ${todo}`,
+    ),
     leftOf(differences.length),
   ]
 }

@@ -8,11 +8,11 @@ import { originOf } from '#shop/platform/http/same-origin.ts'
 import { route } from '#shop/platform/route.ts'
 import { listStatusChanges } from './manage-orders.ts'
 import { openCheckout } from './open-checkout.ts'
-import { settle, waitForSettling, type Settlement, type Settling } from './settle.ts'
+import { settle, waitForSettling, type Settlement, type SettlementParts } from './settle.ts'
 import { findOrder, findOrderOfSession, linesOf, orderReply, type OrderRow } from './store.ts'
-import { longestAddress } from './stripe-words.ts'
+import { longestAddress } from './stripe-mapping.ts'
 
-type Parts = Settling & { config: Config; limiter: Limiter }
+type Parts = SettlementParts & { config: Config; limiter: Limiter }
 
 export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   const { db, limiter, config } = parts
@@ -41,7 +41,8 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     if (!/^cs_(test_|live_)?[A-Za-z0-9]{10,247}$/.test(sessionId)) throw notFound()
     // The provider's webhook event mostly arrives a moment before, so the order may just be in the making.
     await waitForSettling(parts, sessionId)
-    const row = (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleAsked(sessionId, request.ip))
+    const row =
+      (await findOrderOfSession(db, sessionId)) ?? orderOf(await settleWithinLimits(sessionId, request.ip))
     if (row.deletedAt) {
       const title = 'This order was deleted'
       throw new ShopError(410, 'order_deleted', title, { title })
@@ -61,7 +62,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
     return settlement
   })
 
-  async function settleAsked(sessionId: string, address: string): Promise<Settlement> {
+  async function settleWithinLimits(sessionId: string, address: string): Promise<Settlement> {
     limiter.check('unknownSessions', address)
     limiter.check('unpaidSessions', address)
     const settlement = await ask(sessionId, address)

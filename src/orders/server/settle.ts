@@ -3,15 +3,15 @@ import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { coalesceRuns } from '#shop/platform/coalesce-runs.ts'
 import { transaction } from '#shop/platform/statements.ts'
-import { assess } from './assess.ts'
+import { assess } from './assess-session.ts'
 import { expireCheckout, findCheckoutOf, finishCheckout, lockCheckout } from './checkouts.ts'
 import { insertBreak, isClosedBreak, markGivenBack, removeBreak } from './payment-breaks.ts'
 import { findOrderOfSession, findSettledOrder, insertOrder, recordRefund, type OrderRow } from './store.ts'
 import type { PaymentProvider } from './stripe.ts'
-import type { ProviderSession } from './stripe-words.ts'
+import type { ProviderSession } from './stripe-mapping.ts'
 import type { CheckoutRow } from './tables.ts'
 
-export type Settling = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
+export type SettlementParts = { db: NodePgDatabase; provider: PaymentProvider; log: (line: string) => void }
 
 export type Settlement =
   | { outcome: 'ordered'; order: OrderRow }
@@ -23,18 +23,18 @@ export type Settlement =
  * as they like. What cannot be settled now throws, and is tried again later. Within one process, calls for the
  * same session run one after the other, so only the first finds something to do.
  */
-export function settle(parts: Settling, sessionId: string): Promise<Settlement> {
+export function settle(parts: SettlementParts, sessionId: string): Promise<Settlement> {
   return settleRunnerOf(parts.provider)(sessionId, parts)
 }
 
 /** Waits until the run for this session that is going on in this process, if any, has ended or failed. */
-export function waitForSettling({ provider }: Settling, sessionId: string): Promise<void> {
+export function waitForSettling({ provider }: SettlementParts, sessionId: string): Promise<void> {
   return settleRunnerOf(provider).ended(sessionId)
 }
 
 const settleRunners = new WeakMap<PaymentProvider, ReturnType<typeof createSettleRunner>>()
 const createSettleRunner = () =>
-  coalesceRuns((sessionId: string, parts: Settling) => settleOnce(parts, sessionId))
+  coalesceRuns((sessionId: string, parts: SettlementParts) => settleOnce(parts, sessionId))
 
 function settleRunnerOf(provider: PaymentProvider): ReturnType<typeof createSettleRunner> {
   const own = settleRunners.get(provider) ?? createSettleRunner()
@@ -42,7 +42,7 @@ function settleRunnerOf(provider: PaymentProvider): ReturnType<typeof createSett
   return own
 }
 
-async function settleOnce(parts: Settling, sessionId: string): Promise<Settlement> {
+async function settleOnce(parts: SettlementParts, sessionId: string): Promise<Settlement> {
   const session = await parts.provider.findSession(sessionId)
   const checkout = session && (await findCheckoutOf(parts.db, session))
   if (!session || !checkout) return { outcome: 'unknown' }
@@ -63,13 +63,13 @@ async function settleOnce(parts: Settling, sessionId: string): Promise<Settlemen
 }
 
 /** Refund events name only the payment. Settling its session makes the order if need be and records the refund. */
-export async function settlePayment(parts: Settling, paymentId: string): Promise<Settlement> {
+export async function settlePayment(parts: SettlementParts, paymentId: string): Promise<Settlement> {
   const sessionId = await parts.provider.findSessionOfPayment(paymentId)
   return sessionId ? settle(parts, sessionId) : { outcome: 'unknown' }
 }
 
 async function makeOrder(
-  parts: Settling,
+  parts: SettlementParts,
   session: ProviderSession,
   checkout: CheckoutRow,
   paymentId: string,
@@ -113,7 +113,7 @@ const mostReadings = 3
  * provider is asked, and is updated only if it still has the amount that was read. So of several runs at once,
  * none replaces a newer answer with an older one.
  */
-async function followRefund({ db, provider }: Settling, sessionId: string): Promise<void> {
+async function followRefund({ db, provider }: SettlementParts, sessionId: string): Promise<void> {
   for (let reading = 0; reading < mostReadings; reading += 1) {
     const order = await findOrderOfSession(db, sessionId)
     const session = await provider.findSession(sessionId)
@@ -124,7 +124,7 @@ async function followRefund({ db, provider }: Settling, sessionId: string): Prom
 }
 
 async function recordBreak(
-  parts: Settling,
+  parts: SettlementParts,
   session: ProviderSession,
   checkout: CheckoutRow,
   difference: { reason: string; recorded: string; reported: string },

@@ -6,7 +6,7 @@ import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { settle } from './settle.ts'
-import { sessionOf } from './stripe-words.ts'
+import { sessionOf } from './stripe-mapping.ts'
 import { orders } from './tables.ts'
 
 let shop: TestApp
@@ -53,12 +53,12 @@ test('an order shows its delivery address to its owner and to admins only', asyn
     ...{ method: 'POST', body: new URLSearchParams({ decision: 'authorize' }), redirect: 'manual' },
   })
   const { orderId } = (await confirm(shop, id)).body.data
-  const seen = async (headers: Record<string, string>) =>
+  const fetchOrderAs = async (headers: Record<string, string>) =>
     (await shop.call<{ data: Order }>({ url: `/api/orders/order/${orderId}`, headers })).body.data
-  assert.deepEqual((await seen(owner.headers)).shippingAddress, kept)
-  assert.deepEqual((await seen(admin.headers)).shippingAddress, kept)
+  assert.deepEqual((await fetchOrderAs(owner.headers)).shippingAddress, kept)
+  assert.deepEqual((await fetchOrderAs(admin.headers)).shippingAddress, kept)
   for (const headers of [{}, other.headers]) {
-    const order = await seen(headers)
+    const order = await fetchOrderAs(headers)
     assert.equal(order.orderId, orderId)
     assert.ok(!JSON.stringify(order).includes('Leipzig'))
   }

@@ -15,7 +15,7 @@ const clockMayDifferMs = 60_000
  * @param answerMs for connecting and the whole response, however slowly its bytes come. The SDK's own timeout
  *   restarts with every byte, does not run while connecting, and misses what is no final response, such as a 101
  */
-export function withSoundAnswers(client: HttpClient, answerMs: number, log: Log): HttpClient {
+export function withCheckedResponses(client: HttpClient, answerMs: number, log: Log): HttpClient {
   const compareClocks = clockComparison(log)
   const ask = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {

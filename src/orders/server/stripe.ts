@@ -1,9 +1,9 @@
 import Stripe from 'stripe'
 import { modeOf, type Config } from '#shop/platform/config.ts'
 import { unavailable } from '#shop/platform/errors.ts'
-import { withSoundAnswers } from './stripe-http.ts'
-import * as words from './stripe-words.ts'
-import type { ListedSession, ProviderSession, Refund, SessionRequest, Signal } from './stripe-words.ts'
+import { withCheckedResponses } from './stripe-http.ts'
+import * as words from './stripe-mapping.ts'
+import type { ListedSession, ProviderSession, Refund, SessionRequest, Signal } from './stripe-mapping.ts'
 
 export type PaymentProvider = {
   openSession(request: SessionRequest): Promise<{ id: string; url: string }>
@@ -42,7 +42,7 @@ export function stripeProvider(options: Options): PaymentProvider {
     maxNetworkRetries: 1,
     ...addressOf(options.apiBase),
     telemetry: false,
-    httpClient: withSoundAnswers(Stripe.createNodeHttpClient(), answerMs, log),
+    httpClient: withCheckedResponses(Stripe.createNodeHttpClient(), answerMs, log),
   })
   const isLive = modeOf(options.secretKey) === 'live'
   const toProviderSession = (session: Stripe.Checkout.Session) =>

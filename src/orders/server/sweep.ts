@@ -1,10 +1,10 @@
 import { reasonOf } from '#shop/platform/errors.ts'
-import { repeating } from '#shop/platform/repeating.ts'
+import { runPeriodically } from '#shop/platform/run-periodically.ts'
 import { expireCheckout, hasExpired, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
 import { createLostSessionFinder } from './lost-sessions.ts'
 import { Patience } from './patience.ts'
 import { listReviewedCheckouts } from './payment-breaks.ts'
-import { settle, settlePayment, type Settling } from './settle.ts'
+import { settle, settlePayment, type SettlementParts } from './settle.ts'
 import { isRefundUnknown } from './store.ts'
 import type { CheckoutRow } from './tables.ts'
 
@@ -13,20 +13,20 @@ const sweepEveryMs = 60_000
  * At the usual 0.15 s for an answer, two at once make half of the 25 requests a second that the provider allows;
  * customers need the rest. See https://docs.stripe.com/rate-limits
  */
-const atOnce = 2
+const concurrentCheckouts = 2
 /** The provider also counts requests by the month: what webhook events nearly always report is checked less often. */
 const thoroughEvery = 10
 const openingMs = 20_000
 /** A little longer than the provider keeps sending a webhook event. */
 const signalDays = 4
 /** As far back as the provider lists refunds: before this start, the shop may have been down for weeks. */
-const knownDays = 30
+const listedRefundDays = 30
 
 /** Sweeps now and every minute, until stopped. */
-export function startSweep(parts: Settling) {
-  let refundDays = knownDays
+export function startSweep(parts: SettlementParts) {
+  let refundDays = listedRefundDays
   let sweepsUntilThorough = 0
-  return repeating(sweepEveryMs, async (isStopped) => {
+  return runPeriodically(sweepEveryMs, async (isStopped) => {
     const isThorough = sweepsUntilThorough <= 0
     sweepsUntilThorough -= 1
     if (!(await sweep(parts, { isStopped, isThorough, refundDays }))) return
@@ -44,7 +44,7 @@ export function startSweep(parts: Settling) {
  * @returns whether all of those refunds were looked at
  */
 export async function sweep(
-  parts: Settling,
+  parts: SettlementParts,
   { isStopped = (): boolean => false, isThorough = true, refundDays = signalDays } = {},
 ): Promise<boolean> {
   const work = {
@@ -60,7 +60,7 @@ export async function sweep(
       const batch = await listUnfinishedCheckouts(parts.db, { after: last, isThorough })
       last = batch.at(-1)
       const queue = batch.values()
-      await Promise.all(Array.from({ length: atOnce }, () => settleAll(work, queue)))
+      await Promise.all(Array.from({ length: concurrentCheckouts }, () => settleAll(work, queue)))
     } while (last && !work.patience.isOver)
     // The provider may now report correctly what it reported wrongly before.
     const reviewed = (await listReviewedCheckouts(parts.db, daysAgo(signalDays))).values()
@@ -71,7 +71,7 @@ export async function sweep(
   return refunds
 }
 
-type Work = Settling & { findLost: ReturnType<typeof createLostSessionFinder>; patience: Patience }
+type Work = SettlementParts & { findLost: ReturnType<typeof createLostSessionFinder>; patience: Patience }
 
 /** A checkout that cannot be settled does not hold up the others. */
 async function settleAll(work: Work, queue: Iterable<CheckoutRow>): Promise<void> {
@@ -102,7 +102,7 @@ async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Pr
 async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
   const { db, provider, patience, log } = work
   let isDone = true
-  const again = (failure: unknown) => {
+  const reportFailure = (failure: unknown) => {
     isDone = false
     log(`Refunds could not be checked, trying again in a minute: ${reasonOf(failure)}`)
   }
@@ -116,11 +116,11 @@ async function takeOverRefunds(work: Work, since: Date): Promise<boolean> {
       const failure = await patience.attempt(async () => {
         if (await isRefundUnknown(db, paymentId, refundedCents)) await settlePayment(work, paymentId)
       })
-      if (failure) again(failure)
+      if (failure) reportFailure(failure)
       if (patience.isOver) return false
     }
   } catch (error) {
-    again(error)
+    reportFailure(error)
   }
   return isDone
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { dataReply } from '#shop/contract/shapes.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import { refusals } from '#shop/platform/route.ts'
-import { settle, settlePayment, type Settling } from './settle.ts'
+import { settle, settlePayment, type SettlementParts } from './settle.ts'
 
 /** For the API document alone: only signed bodies are read, and their shape is up to the provider. */
 const schema = {
@@ -20,7 +20,7 @@ const schema = {
  * Receives the provider's webhook events. The signature covers the bytes as sent, so it is verified before anything
  * parses them. 200 means done, or none of our business; for an error, the provider sends the event again.
  */
-export function webhookRoute(app: FastifyInstance, parts: Settling): void {
+export function webhookRoute(app: FastifyInstance, parts: SettlementParts): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

@@ -23,13 +23,13 @@ const ownOrdersApi = api.injectEndpoints({
           const totals = new Set<number>()
           let isLast = false
           for (let page = 1; !isLast; page += 1) {
-            const answer = await ask(ordersOf({ email, page, limit: mostAtOnce }))
+            const answer = await ask(ordersOf({ email, page, limit: maxPageSize }))
             if (answer.error) return { error: answer.error }
             // The contract's type: `ask` only knows that there is an answer.
             const { data } = answer.data as Reply<ListOrdersOfUser>
             for (const order of data) payments.set(order._id, order)
             totals.add(totalOf(answer.meta, data))
-            isLast = data.length < mostAtOnce
+            isLast = data.length < maxPageSize
           }
           // A new or deleted order moves others to other pages: then start again.
           if (totals.size === 1 || tries === 1) return { data: [...payments.values()] }
@@ -40,7 +40,7 @@ const ownOrdersApi = api.injectEndpoints({
   }),
 })
 
-const mostAtOnce = 100
+const maxPageSize = 100
 
 function ordersOf({ email, page, limit }: Page) {
   return request<ListOrdersOfUser>('GET', '/api/orders/:email', { params: { email }, query: { page, limit } })

@@ -49,7 +49,7 @@ function BreakList({ breaks, total }: { breaks: PaymentBreak[]; total: number })
 const block = 'mt-8 border-l-4 border-accent bg-raised p-5 shadow-lift'
 
 function Break({ payment }: { payment: PaymentBreak }) {
-  const { what, toDo } = explanations[payment.reason] ?? unknown
+  const { what, toDo } = explanations[payment.reason] ?? fallbackExplanation
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 py-4 text-small">
       <div className="grid gap-1">
@@ -68,7 +68,7 @@ function Break({ payment }: { payment: PaymentBreak }) {
 
 type Explanation = { what: string; toDo: string }
 
-const unknown: Explanation = {
+const fallbackExplanation: Explanation = {
   what: 'It differs from what was recorded',
   toDo: 'Compare the session with the order that the customer meant, and refund it if they do not match.',
 }

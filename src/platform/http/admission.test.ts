@@ -8,7 +8,7 @@ import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
-import { isLate, places, roomFor, type Look } from './admission.ts'
+import { isLate, places, computeLimit, type Measurement } from './admission.ts'
 import type { UploadRoom } from './upload-places.ts'
 
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
@@ -512,8 +512,8 @@ test('a fast upload keeps its slot while another one waits', async (t) => {
 
 test('the limit on requests in progress follows how many are finished in time', () => {
   const { least, usual, most } = places.calls
-  const busy: Look = { elapsedMs: 100, done: 50, isBusy: true }
-  const table: [string, Look, number, number][] = [
+  const busy: Measurement = { elapsedMs: 100, done: 50, isBusy: true }
+  const table: [string, Measurement, number, number][] = [
     ['it keeps up', { ...busy, isBusy: false }, 100, usual],
     ['500 a second, of whom nobody waits longer than 0.3 s', busy, 150, 150],
     ['it does less than thought', busy, 500, 430],
@@ -522,7 +522,7 @@ test('the limit on requests in progress follows how many are finished in time', 
     ['it is very fast', { ...busy, done: 10_000 }, 500, most],
   ]
   for (const [what, look, before, expected] of table) {
-    assert.equal(roomFor(look, before, places.calls), expected, what)
+    assert.equal(computeLimit(look, before, places.calls), expected, what)
   }
 })
 

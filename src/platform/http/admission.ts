@@ -18,10 +18,10 @@ type Counted = Exclude<Lane, 'uploads'>
  * How many requests of a lane may be in progress at once: `usual` while the shop keeps up; otherwise as many as it
  * gets done within `waitMs`, between `least` and `most`.
  */
-export type Room = { least: number; usual: number; most: number; waitMs: number }
+export type LaneLimits = { least: number; usual: number; most: number; waitMs: number }
 export type Places = {
-  calls: Room
-  payments: Room
+  calls: LaneLimits
+  payments: LaneLimits
   signals: number
   lists: number
   uploads: UploadRoom
@@ -60,13 +60,17 @@ const busyPart = 0.9
 const measurementWeight = 0.2
 
 /** What happened since the last measurement: the time passed, and how many requests of one lane were finished. */
-export type Look = { elapsedMs: number; done: number; isBusy: boolean }
+export type Measurement = { elapsedMs: number; done: number; isBusy: boolean }
 
 /**
  * How many requests may be in progress, given how many were finished while the shop was busy. When it was not
  * busy, nobody knows how many it could have finished: then the usual number holds again.
  */
-export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room: Room): number {
+export function computeLimit(
+  { elapsedMs, done, isBusy }: Measurement,
+  before: number,
+  room: LaneLimits,
+): number {
   if (!isBusy) return room.usual
   const couldBeDone = (done / elapsedMs) * room.waitMs
   return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * measurementWeight))
@@ -74,10 +78,10 @@ export function roomFor({ elapsedMs, done, isBusy }: Look, before: number, room:
 
 /** A measurement so late, after so many requests, means that they waited before they were even read. */
 const lateMs = 400
-const crowd = 100
+const lateAfterRequests = 100
 
 export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: number; refused: number }) {
-  return elapsedMs > lookEveryMs + lateMs && done + refused >= crowd
+  return elapsedMs > lookEveryMs + lateMs && done + refused >= lateAfterRequests
 }
 
 /**
@@ -88,21 +92,21 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
 export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeRoom: MakeRoom): void {
   const load = new Load(places)
   const uploads = new UploadPlaces(places.uploads)
-  const timer = setInterval(() => load.look(), lookEveryMs).unref()
+  const timer = setInterval(() => load.adjustLimits(), lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
-  const inside = new WeakSet<FastifyRequest>()
+  const requestsWithSlot = new WeakSet<FastifyRequest>()
   /** What the handler of a request is doing. */
-  const working = new WeakMap<FastifyRequest, Promise<unknown>>()
+  const runningHandlers = new WeakMap<FastifyRequest, Promise<unknown>>()
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
     if (!load.enter(lane, () => makeRoom(request)))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
-    inside.add(request)
+    requestsWithSlot.add(request)
   }
   const leave = (request: FastifyRequest, lane: Counted, isDone: boolean) => {
-    if (inside.delete(request)) load.leave(lane, isDone)
+    if (requestsWithSlot.delete(request)) load.leave(lane, isDone)
   }
   app.addHook('onRequest', async (request, reply) => {
     const lane = countedLaneOf(request)
@@ -114,7 +118,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeR
       // number of requests in progress would have no limit. A payment, whose work is to wait for the provider, gives
       // its slot back at once.
       if (lane === 'payments') leaveNow()
-      else void Promise.resolve(working.get(request)).then(leaveNow, leaveNow)
+      else void Promise.resolve(runningHandlers.get(request)).then(leaveNow, leaveNow)
     })
   })
   app.addHook('onRoute', (options) => {
@@ -124,7 +128,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeR
       // The client has hung up, so the request has no slot any more.
       if (safeMethods.has(request.method) && reply.raw.destroyed) return reply.hijack()
       const answer: unknown = handler.call(this, request, reply)
-      if (answer instanceof Promise) working.set(request, answer)
+      if (answer instanceof Promise) runningHandlers.set(request, answer)
       return answer
     }
   })
@@ -164,8 +168,8 @@ function countedLaneOf({ routeOptions }: FastifyRequest): Counted | undefined {
 
 /** Counts the requests in progress, and adjusts ten times a second how many there may be. */
 class Load {
-  readonly #calls: Room
-  readonly #payments: Room
+  readonly #calls: LaneLimits
+  readonly #payments: LaneLimits
   readonly #most: Record<Counted, number>
   readonly #inWork: Record<Counted, number> = { calls: 0, payments: 0, signals: 0, lists: 0 }
   readonly #done = { ...this.#inWork }
@@ -173,7 +177,7 @@ class Load {
   #leastInWork = 0
   #isBehind = false
   #lookedAt = performance.now()
-  #usedAt = performance.eventLoopUtilization()
+  #lastUtilization = performance.eventLoopUtilization()
 
   constructor({ calls, payments, signals, lists }: Places) {
     this.#calls = calls
@@ -199,18 +203,18 @@ class Load {
     if (isDone) this.#done[lane] += 1
   }
 
-  look(): void {
+  adjustLimits(): void {
     const [most, done] = [this.#most, this.#done]
     const now = performance.now()
     const elapsedMs = now - this.#lookedAt
-    const { utilization } = performance.eventLoopUtilization(this.#usedAt)
+    const { utilization } = performance.eventLoopUtilization(this.#lastUtilization)
     // All requests may also be waiting for the database, while the event loop is idle.
     const isBusy = utilization > busyPart || this.#leastInWork >= this.#calls.least / 2
-    most.calls = roomFor({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
-    most.payments = roomFor({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)
+    most.calls = computeLimit({ elapsedMs, done: done.calls, isBusy }, most.calls, this.#calls)
+    most.payments = computeLimit({ elapsedMs, done: done.payments, isBusy }, most.payments, this.#payments)
     this.#isBehind = isLate({ elapsedMs, done: done.calls, refused: this.#refused })
     this.#lookedAt = now
-    this.#usedAt = performance.eventLoopUtilization()
+    this.#lastUtilization = performance.eventLoopUtilization()
     done.calls = done.payments = this.#refused = 0
     this.#leastInWork = this.#inWork.calls
   }

@@ -6,7 +6,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
  * Shows each request to `intercept` before the listeners that exist by now. A request that it takes on reaches
  * them only if it calls `goOn` later.
  */
-export function beforeRequests(
+export function interceptRequests(
   server: Server,
   intercept: (request: IncomingMessage, response: ServerResponse, goOn: Handle) => boolean,
 ): void {

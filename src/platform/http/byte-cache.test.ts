@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, createByteCache, type Kept } from './byte-cache.ts'
+import { bytesOf, createByteCache, type CachedAnswer } from './byte-cache.ts'
 import { encodingFor } from './encodings.ts'
 
 const page = (body: string) => async () => ({ body, type: 'text/plain' })
-const textOf = (kept: Pick<Kept, 'bodyOf'>) => bytesOf(kept.bodyOf('identity')).toString()
+const textOf = (kept: Pick<CachedAnswer, 'bodyOf'>) => bytesOf(kept.bodyOf('identity')).toString()
 
 function cacheAt(start: number | undefined, maxBytes?: number) {
   const now = { version: start }

@@ -3,7 +3,7 @@ import type { Changes } from '#shop/platform/changes.ts'
 import { compress, type Encoding } from './encodings.ts'
 
 /** An answer before it is compressed; the same for everybody. */
-export type Rendered = { body: string; type: string }
+export type UncompressedAnswer = { body: string; type: string }
 
 /**
  * A small body is a string with one character per byte (`latin1`): with its head, a string too, it leaves Node in
@@ -13,40 +13,40 @@ export type Body = Buffer | string
 const smallBytes = 12_000
 
 /** One cached answer as bytes. `sentAs` has the response that was sent before, for each encoding. */
-export type Kept = {
+export type CachedAnswer = {
   readonly key: string
   readonly type: string
   /** Of the uncompressed body, in bytes. */
   readonly length: number
   bodyOf(encoding: Encoding): Body
   etagOf(encoding: Encoding): string
-  readonly sentAs: Partial<Record<Encoding, Sent>>
+  readonly sentAs: Partial<Record<Encoding, SentResponse>>
 }
 
 /**
  * `full` and `notModified` have names and values in turn, as Node takes them, and end with the request id, which
  * each response overwrites. `text` is `full` as it is sent, from the status line up to the id, without the length.
  */
-export type Sent = {
+export type SentResponse = {
   body: Body
   etag: string
   text: string
-  length: string[]
+  lengthField: string[]
   full: string[]
   notModified: string[]
 }
 
-type Entry = Kept & { size: number; isUsed: boolean; addresses: string[] }
+type Entry = CachedAnswer & { size: number; isUsed: boolean; addresses: string[] }
 
 export type ByteCache = {
   /** The answer cached under this key, or a new one; requests for it at the same moment share the work. */
-  get(key: string, render: () => Promise<Rendered>): Promise<Kept>
+  get(key: string, render: () => Promise<UncompressedAnswer>): Promise<CachedAnswer>
   /** Whether `get` has this answer, or is making it already, so that asking for it costs no further work. */
-  isBegun(key: string): boolean
+  isCachedOrRendering(key: string): boolean
   /** The answer that was sent for exactly this URL, if nothing has changed since. */
-  find(address: string): Kept | undefined
+  find(address: string): CachedAnswer | undefined
   /** From now on `find` finds the answer by this URL too. */
-  remember(address: string, kept: Kept): void
+  remember(address: string, kept: CachedAnswer): void
 }
 
 const mostBytes = 32 * 1024 * 1024
@@ -65,7 +65,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   let size = 0
   let entries = new Map<string, Entry>()
   let byAddress = new Map<string, Entry>()
-  let running = new Map<string, Promise<Kept>>()
+  let running = new Map<string, Promise<CachedAnswer>>()
 
   /** Drops the entries of another version; false while no version is known. */
   const syncVersion = () => {
@@ -99,7 +99,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
     size += bytes
     makeRoom()
   }
-  const keep = (key: string, rendered: Rendered): Kept => {
+  const keep = (key: string, rendered: UncompressedAnswer): CachedAnswer => {
     const entry: Entry = {
       ...createCachedAnswer(key, rendered, (bytes) => {
         if (entries.get(key) === entry) grow(entry, bytes)
@@ -133,7 +133,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
       inFlight.set(key, work)
       return work
     },
-    isBegun: (key) => syncVersion() && (entries.has(key) || running.has(key)),
+    isCachedOrRendering: (key) => syncVersion() && (entries.has(key) || running.has(key)),
     find(address) {
       if (!syncVersion()) return undefined
       const found = byAddress.get(address)
@@ -152,7 +152,11 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
 }
 
 /** @param grown is told how many more bytes the entry takes with a compressed body */
-function createCachedAnswer(key: string, { body, type }: Rendered, grown?: (bytes: number) => void): Kept {
+function createCachedAnswer(
+  key: string,
+  { body, type }: UncompressedAnswer,
+  grown?: (bytes: number) => void,
+): CachedAnswer {
   const bytes = Buffer.from(body)
   const plain = bodyFrom(bytes)
   const bodies = new Map<Encoding, Body>([['identity', plain]])

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { compress, compressing, encodingFor } from './encodings.ts'
+import { compress, createCompressor, encodingFor } from './encodings.ts'
 
 /** Types worth compressing; pictures and the page's files come compressed already. */
-const isText = /^(text\/|application\/(json|problem\+json|xml|manifest\+json))/
+const compressibleTypes = /^(text\/|application\/(json|problem\+json|xml|manifest\+json))/
 
 /**
  * Compresses what is made for one reader, such as an admin's lists and the empty page that the browser fills, or
@@ -15,7 +15,7 @@ export function compressAnswers(app: FastifyInstance): void {
     // A file is a stream too, and clients may request parts of it; but its length is known.
     const isWritten = payload instanceof Readable && !reply.hasHeader('content-length')
     if (kept || !(isWhole || isWritten) || reply.hasHeader('content-encoding')) return payload
-    if (!isText.test(String(reply.getHeader('content-type')))) return payload
+    if (!compressibleTypes.test(String(reply.getHeader('content-type')))) return payload
     const bytes = isWhole ? Buffer.from(payload) : undefined
     reply.header('vary', 'accept-encoding')
     const encoding = encodingFor(headers['accept-encoding'], bytes?.length ?? Infinity)
@@ -23,6 +23,6 @@ export function compressAnswers(app: FastifyInstance): void {
     reply.header('content-encoding', encoding).removeHeader('content-length')
     if (bytes) return compress(bytes, encoding)
     // An error or an abort on one side ends the other, and the server is told.
-    return pipeline(payload, compressing(encoding), () => undefined)
+    return pipeline(payload, createCompressor(encoding), () => undefined)
   })
 }

@@ -13,17 +13,17 @@ export const mostConnections = 2000
  * as long as they like.
  */
 export function limitConnections(app: FastifyInstance, most: number): void {
-  const kept = new Connections()
+  const openConnections = new Connections()
   app.server.on('connection', (socket: Socket) => {
-    if (kept.count >= most) {
+    if (openConnections.count >= most) {
       app.refusals.tell({ status: 503, code: 'connections_full' }, '')
-      const leaving = kept.findConnectionToClose()
+      const leaving = openConnections.findConnectionToClose()
       if (!leaving) return socket.destroy()
-      kept.forget(leaving)
+      openConnections.forget(leaving)
       leaving.destroy()
     }
-    kept.add(socket)
-    socket.once('close', () => kept.forget(socket))
+    openConnections.add(socket)
+    socket.once('close', () => openConnections.forget(socket))
   })
 }
 

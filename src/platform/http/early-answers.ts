@@ -17,7 +17,7 @@ export function endAfterEarlyAnswers(app: FastifyInstance): void {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     const bytes = Buffer.from(payload)
     reply.header('content-length', bytes.length)
-    return Readable.from(beforeTheEnd(bytes, request.raw))
+    return Readable.from(sendThenDiscardBody(bytes, request.raw))
   })
 }
 
@@ -25,7 +25,7 @@ export function endAfterEarlyAnswers(app: FastifyInstance): void {
  * Discards the rest of the body before it ends the response: closed at once, the connection would be gone before
  * the client has read why.
  */
-async function* beforeTheEnd(bytes: Buffer, body: Readable): AsyncGenerator<Buffer> {
+async function* sendThenDiscardBody(bytes: Buffer, body: Readable): AsyncGenerator<Buffer> {
   yield bytes
   if (body.destroyed) return
   body.resume()

@@ -46,6 +46,6 @@ export function compress(bytes: Buffer, encoding: Encoding): Buffer {
 }
 
 /** For a response that is sent while it is still being written. */
-export function compressing(encoding: Exclude<Encoding, 'identity'>): Transform {
+export function createCompressor(encoding: Exclude<Encoding, 'identity'>): Transform {
   return encoding === 'gzip' ? createGzip() : createBrotliCompress({ params: { [BROTLI_PARAM_QUALITY]: 5 } })
 }

@@ -28,7 +28,7 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')
-  const staysSecure = config.publicUrl.startsWith('https:') && {
+  const transportSecurity = config.publicUrl.startsWith('https:') && {
     'strict-transport-security': 'max-age=31536000',
   }
   const headers = {
@@ -42,12 +42,12 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'cross-origin-opener-policy': 'same-origin',
-    ...staysSecure,
+    ...transportSecurity,
   }
   app.addHook('onRequest', async ({ url, id, is404 }, reply) => {
     // A script or a font obeys the policy of the page that loads it: the other headers would only add bytes.
     if (url.startsWith('/assets/') && !is404)
-      reply.headers({ 'x-content-type-options': 'nosniff', ...staysSecure })
+      reply.headers({ 'x-content-type-options': 'nosniff', ...transportSecurity })
     else reply.headers(headers).header('x-request-id', id)
   })
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { beforeRequests } from './before-requests.ts'
-import { bytesOf, type ByteCache, type Kept, type Sent } from './byte-cache.ts'
+import { interceptRequests } from './before-requests.ts'
+import { bytesOf, type ByteCache, type CachedAnswer, type SentResponse } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
 import { hasBody } from './has-body.ts'
-import { hostsOf } from './hosts.ts'
+import { countHostHeaders } from './count-host-headers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The cached answer to this request, when it is the same for everybody. */
-    kept: { answer: Kept; encoding: Encoding } | null
+    kept: { answer: CachedAnswer; encoding: Encoding } | null
   }
 }
 
@@ -25,22 +25,25 @@ export function serveFromCache(app: FastifyInstance, cache: ByteCache): void {
   app.decorate('byteCache', cache)
   app.decorateRequest('kept', null)
   app.addHook('onSend', async ({ kept, raw, headers }, reply) => {
-    if (!kept || reply.statusCode !== 200 || !isPlain(raw.method, headers)) return
+    if (!kept || reply.statusCode !== 200 || !mayAnswerFromCache(raw.method, headers)) return
     const { answer, encoding } = kept
-    answer.sentAs[encoding] = asSent(reply.getHeaders(), answer, encoding)
+    answer.sentAs[encoding] = buildSentResponse(reply.getHeaders(), answer, encoding)
     cache.remember(raw.url ?? '', answer)
   })
 
   let isClosing = false
   app.addHook('preClose', async () => void (isClosing = true))
-  beforeRequests(app.server, (request, response) => !isClosing && answerFromCache(cache, request, response))
+  interceptRequests(
+    app.server,
+    (request, response) => !isClosing && answerFromCache(cache, request, response),
+  )
 }
 
 /** Sends a cached answer, or 304 to a client that has it already. */
-export async function sendKept(
+export async function sendCachedAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Kept,
+  answer: CachedAnswer,
 ): Promise<FastifyReply> {
   const { headers } = request
   const encoding = encodingFor(headers['accept-encoding'], answer.length)
@@ -61,7 +64,7 @@ function answerFromCache(cache: ByteCache, request: IncomingMessage, response: S
   const kept = cache.find(request.url ?? '')
   if (!kept) return false
   const { headers } = request
-  if (!isPlain(request.method, headers) || hostsOf(request) !== 1) return false
+  if (!mayAnswerFromCache(request.method, headers) || countHostHeaders(request) !== 1) return false
   const sent = kept.sentAs[encodingFor(headers['accept-encoding'], kept.length)]
   if (!sent) return false
   if (isMatch(headers['if-none-match'], sent.etag)) {
@@ -86,13 +89,13 @@ type HeadMaker = { _storeHeader?(firstLine: string, fields: string[]): void }
  * `writeHead` checks every name and every character of every value, which takes a tenth of the time of the whole
  * response; these were checked when they were first sent. Node adds the `Date` and `Connection` headers.
  */
-function writeHead(response: ServerResponse & HeadMaker, { text, length, full }: Sent): void {
-  if (response._storeHeader) response._storeHeader(`${text}${randomUUID()}\r\n`, length)
+function writeHead(response: ServerResponse & HeadMaker, { text, lengthField, full }: SentResponse): void {
+  if (response._storeHeader) response._storeHeader(`${text}${randomUUID()}\r\n`, lengthField)
   else response.writeHead(200, withId(full))
 }
 
 /** Whether the cache may answer: an anonymous GET without a body or an `Expect` header. */
-function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+function mayAnswerFromCache(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && isAnonymous(headers) && headers.expect === undefined && !hasBody(headers)
 }
 
@@ -109,20 +112,24 @@ export function isMatch(ifNoneMatch: string | undefined, etag: string): boolean 
 }
 
 /** A response as it was sent, except for the request id, which differs each time. */
-function asSent(headers: Record<string, unknown>, kept: Kept, encoding: Encoding): Sent {
+function buildSentResponse(
+  headers: Record<string, unknown>,
+  kept: CachedAnswer,
+  encoding: Encoding,
+): SentResponse {
   const body = kept.bodyOf(encoding)
   const fields = Object.entries({ ...headers, 'content-length': body.length })
     .filter(([name]) => name !== 'x-request-id')
     .map(([name, value]): [string, string] => [name, String(value)])
-  const isOfBody = /^content-(length|type|encoding)$/
+  const bodyHeaders = /^content-(length|type|encoding)$/
   const id = ['x-request-id', '']
   const lines = fields.filter(([name]) => name !== 'content-length').map((field) => `${field.join(': ')}\r\n`)
   return {
     body,
     etag: kept.etagOf(encoding),
     text: `HTTP/1.1 200 OK\r\n${lines.join('')}x-request-id: `,
-    length: ['content-length', `${body.length}`],
+    lengthField: ['content-length', `${body.length}`],
     full: [...fields.flat(), ...id],
-    notModified: [...fields.filter(([name]) => !isOfBody.test(name)).flat(), ...id],
+    notModified: [...fields.filter(([name]) => !bodyHeaders.test(name)).flat(), ...id],
   }
 }

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { beforeRequests } from './before-requests.ts'
+import { interceptRequests } from './before-requests.ts'
 
 /** Browsers send the next request after the last response; tools send a few ahead. */
 const mostAhead = 100
@@ -14,10 +14,10 @@ const mostAhead = 100
  */
 export function limitPipelines(server: Server): void {
   const ahead = new WeakMap<Socket, number>()
-  beforeRequests(server, (request, response, goOn) => {
+  interceptRequests(server, (request, response, goOn) => {
     if (!isBehindOthers(response)) return false
     // Node emits `socket` when the responses before this one have been sent; never if the client hangs up first.
-    if (!isTooMuch(ahead, request.socket, response))
+    if (!closeIfTooManyAhead(ahead, request.socket, response))
       response.once('socket', () => process.nextTick(goOn, request, response))
     return true
   })
@@ -28,7 +28,11 @@ function isBehindOthers(response: ServerResponse): boolean {
   return response.socket === null
 }
 
-function isTooMuch(ahead: WeakMap<Socket, number>, socket: Socket, response: ServerResponse): boolean {
+function closeIfTooManyAhead(
+  ahead: WeakMap<Socket, number>,
+  socket: Socket,
+  response: ServerResponse,
+): boolean {
   const count = (ahead.get(socket) ?? 0) + 1
   if (count > mostAhead) {
     socket.destroy()

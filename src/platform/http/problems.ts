@@ -3,7 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Titles } from '#shop/contract/endpoint.ts'
 import type { Problem } from '#shop/contract/problem.ts'
 import { requiredMessage } from '#shop/contract/shapes.ts'
-import '#shop/contract/wording.ts'
+import '#shop/contract/validation-messages.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { databaseUnavailable, invalidInput, notFound, reasonOf, ShopError } from '#shop/platform/errors.ts'
 

@@ -14,13 +14,13 @@ import { answerClientError } from './client-errors.ts'
 import { limitConnections } from './connections.ts'
 import { endAfterEarlyAnswers } from './early-answers.ts'
 import { invalidInput } from '#shop/platform/errors.ts'
-import { hostsOf } from './hosts.ts'
+import { countHostHeaders } from './count-host-headers.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { answerError } from './problems.ts'
 import { tellRefusals } from './refusals.ts'
 import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
 
-const smallBody = 64 * 1024
+const bodyLimitBytes = 64 * 1024
 
 export type ServerParts = {
   timeLimits: TimeLimits
@@ -46,8 +46,8 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
     // A request id sent by the client is ignored: it could be another request's.
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
-    rewriteUrl: ({ url = '/' }) => readable(url),
-    bodyLimit: smallBody,
+    rewriteUrl: ({ url = '/' }) => escapeUndecodable(url),
+    bodyLimit: bodyLimitBytes,
     trustProxy: trustProxy ?? false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 20_000 },
     ...limits,
@@ -60,7 +60,7 @@ export function serverSettings({ timeLimits, trustProxy, requestLog }: ServerPar
 /**
  * A path that cannot be decoded, like `/100%`, is taken literally. It matches no route, like any unknown path.
  */
-function readable(url: string): string {
+function escapeUndecodable(url: string): string {
   const [path = ''] = url.split('?', 1)
   return isReadable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
 }
@@ -137,7 +137,7 @@ async function omitContentLengthOf304(_request: FastifyRequest, reply: FastifyRe
 function answerEverything(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async ({ raw }) => {
-    const hosts = hostsOf(raw)
+    const hosts = countHostHeaders(raw)
     if (hosts === 0 && raw.httpVersion === '1.1')
       throw invalidInput([{ path: 'host', message: requiredMessage }])
     if (hosts > 1) throw invalidInput([{ path: 'host', message: 'must be one' }])

@@ -44,7 +44,9 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
     const { handler } = options
     options.handler = function (request, reply) {
       const answer: unknown = handler.call(this, request, reply)
-      return answer instanceof Promise ? inTime(answer, () => begun.has(reply), limits.handler) : answer
+      return answer instanceof Promise
+        ? rejectWhenLate(answer, () => begun.has(reply), limits.handler)
+        : answer
     }
   })
   let timer: NodeJS.Timeout | undefined
@@ -63,7 +65,7 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
  * Tells the client to try again when the time is up. The work goes on, and the next try finds what it changed. A
  * response that has begun may take longer: a handler that sends a stream ends only when all of it has been sent.
  */
-function inTime<T>(answer: Promise<T>, hasBegun: () => boolean, limit: number): Promise<T> {
+function rejectWhenLate<T>(answer: Promise<T>, hasBegun: () => boolean, limit: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!hasBegun()) reject(unavailable('too_long', 'This took too long. Please try again.'))

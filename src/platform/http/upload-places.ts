@@ -49,7 +49,7 @@ export class UploadPlaces {
     const sender = { account: request.viewer?.id ?? request.ip, network: networkOf(request.ip) }
     const waiting: Waiting = { ...sender, wake: () => undefined, leave: () => undefined }
     try {
-      while (!this.#mayTake(waiting)) {
+      while (!this.#findOrFreeSlot(waiting)) {
         this.#queue(waiting)
         await this.#waitForChange(waiting)
         if (isGone()) return
@@ -69,7 +69,7 @@ export class UploadPlaces {
     for (const { wake } of this.#waiting) wake()
   }
 
-  #mayTake(waiting: Waiting): boolean {
+  #findOrFreeSlot(waiting: Waiting): boolean {
     const { account } = waiting
     return this.#isTheirTurn(waiting) && (this.#hasRoom(account) || this.#endSlowUpload(account))
   }

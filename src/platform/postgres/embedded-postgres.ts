@@ -3,9 +3,9 @@ import { realpath } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { forgetOtherServers } from '#shop/platform/config.ts'
+import { removePostgresVariables } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
-import { makeDataDir, unusable } from '#shop/platform/data-dir.ts'
+import { makeDataDir, createDataDirError } from '#shop/platform/data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
 import { findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
@@ -37,7 +37,7 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: (line: string) => void
 }): Promise<EmbeddedPostgres> {
-  forgetOtherServers()
+  removePostgresVariables()
   try {
     const dataDir = await prepareDataDir(options.dataDir)
     const lock = await lockDataDir(dataDir)
@@ -63,7 +63,7 @@ export async function startEmbeddedPostgres(options: {
 
 /** How to reach the database of a shop that is running on this folder; undefined when none is. */
 export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
-  forgetOtherServers()
+  removePostgresVariables()
   const host = await findSocketDir(dataDir)
   return host === undefined ? undefined : connectionAt(host)
 }
@@ -102,7 +102,7 @@ async function prepareDataDir(dataDir: string): Promise<string> {
 
 function describeSystemError(error: unknown, dataDir: string): unknown {
   const isSystemError = error instanceof Error && 'syscall' in error
-  return isSystemError ? unusable(dataDir, error) : error
+  return isSystemError ? createDataDirError(dataDir, error) : error
 }
 
 async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPlan> {

@@ -68,7 +68,7 @@ async function readLinks(file: string): Promise<{ source: string; target: string
  * Makes the kernel send SIGINT, PostgreSQL's fast shutdown, when the guardian is gone: nobody else would end the
  * server when the guardian and the shop are killed together. Without setpriv (macOS) the next start ends it.
  */
-const diesWithParent = ['--pdeathsig', 'INT']
+const parentDeathOptions = ['--pdeathsig', 'INT']
 
 /**
  * PostgreSQL refuses to run as root, so root has to become another user. In a user namespace, where that is
@@ -102,7 +102,7 @@ type Candidate = Pick<PostgresLauncher, 'prefix' | 'runsAs'>
 
 function listUserLaunchers(): Candidate[] {
   const asIs = [
-    { prefix: ['setpriv', ...diesWithParent, '--'], runsAs: undefined },
+    { prefix: ['setpriv', ...parentDeathOptions, '--'], runsAs: undefined },
     { prefix: [], runsAs: undefined },
   ]
   return hasName() ? asIs : [...listNamespaces(), ...asIs]
@@ -112,8 +112,8 @@ function listRootLaunchers(clusterOwner = 0): Candidate[] {
   // A cluster made by a normal user stays that user's.
   const runsAs = clusterOwner === 0 ? nobody : clusterOwner
   const asOther = [
-    { prefix: ['setpriv', ...becomeUser(runsAs), ...diesWithParent, '--'], runsAs },
-    { prefix: ['setpriv', ...becomeUser(runsAs), '--'], runsAs },
+    { prefix: ['setpriv', ...listUserOptions(runsAs), ...parentDeathOptions, '--'], runsAs },
+    { prefix: ['setpriv', ...listUserOptions(runsAs), '--'], runsAs },
   ]
   return clusterOwner === 0 ? [...listNamespaces(), ...asOther] : asOther
 }
@@ -122,7 +122,7 @@ function listNamespaces(): Candidate[] {
   const uid = findNamedUser()
   const unshare = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${uid}`, '--']
   return [
-    { prefix: [...unshare, 'setpriv', ...diesWithParent, '--'], runsAs: undefined },
+    { prefix: [...unshare, 'setpriv', ...parentDeathOptions, '--'], runsAs: undefined },
     { prefix: unshare, runsAs: undefined },
   ]
 }
@@ -143,7 +143,7 @@ function findNamedUser(): number {
   return users.map((line) => Number(line.split(':')[2])).find((uid) => uid > 0) ?? nobody
 }
 
-function becomeUser(uid: number): string[] {
+function listUserOptions(uid: number): string[] {
   const passFolders = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override']
   return [
     '--reuid',

@@ -7,7 +7,7 @@ import type { PostgresLauncher } from './postgres-binaries.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 
 export const databaseUser = 'haberdash'
-const unfinished = 'postgres.new-'
+const unfinishedPrefix = 'postgres.new-'
 
 export async function findClusterOwner(clusterDir: string): Promise<number | undefined> {
   const found = await stat(clusterDir).catch(() => undefined)
@@ -65,7 +65,7 @@ async function createCluster(options: {
   launcher: PostgresLauncher
 }): Promise<void> {
   const { dataDir, clusterDir, initdb, launcher } = options
-  const folder = join(dataDir, `${unfinished}${randomBytes(4).toString('hex')}`)
+  const folder = join(dataDir, `${unfinishedPrefix}${randomBytes(4).toString('hex')}`)
   // "trust": whoever can open the socket is let in. The socket is in a folder that only this user can enter, and
   // so could read the data files anyway.
   const access = ['--username', databaseUser, '--auth-local', 'trust', '--auth-host', 'reject']
@@ -92,7 +92,7 @@ async function createCluster(options: {
 async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     // A folder that an ending initdb still holds is removed at a later start.
-    if (name.startsWith(unfinished))
+    if (name.startsWith(unfinishedPrefix))
       await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

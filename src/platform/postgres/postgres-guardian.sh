@@ -4,7 +4,7 @@
 # It runs the command, and ends it when the pipe closes, which the kernel sees to however the shop ended. It exits
 # with the command, so it cannot be left over, and says why on its error output. It ignores signals on purpose:
 # when a service manager sends SIGTERM to every process at once, the shop still needs its database to finish
-# requests in flight. Against `kill -9` of the guardian itself see `diesWithParent` in postgres-binaries.ts.
+# requests in flight. Against `kill -9` of the guardian itself see `parentDeathOptions` in postgres-binaries.ts.
 #
 # A shell, because a Node process would take as much memory as PostgreSQL does.
 max_log_bytes=1000000

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
 import { type GuardedProcess, runGuarded } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
@@ -127,7 +127,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
     return reason
   }
   while (!hasEnded) {
-    const problem = await findDatabase(connection)
+    const problem = await ensureDatabase(connection)
     if (problem === undefined) return 'ready'
     const damage = damageOf(problem)
     if (damage) throw new StartError(await giveUp(damage))
@@ -139,7 +139,7 @@ async function waitUntilReady(connection: Connection, server: GuardedProcess): P
 }
 
 /** Makes the database when it is missing, and returns what is in the way, if anything. */
-async function findDatabase(connection: Connection): Promise<Error | undefined> {
+async function ensureDatabase(connection: Connection): Promise<Error | undefined> {
   try {
     await query(connection, 'select 1')
     return undefined
@@ -153,5 +153,5 @@ async function findDatabase(connection: Connection): Promise<Error | undefined> 
 
 async function query(connection: Connection, statement: string): Promise<void> {
   const settings = { ...connection, connectionTimeoutMillis: 5_000 }
-  await onConnection(settings, (client) => client.query(statement))
+  await withConnection(settings, (client) => client.query(statement))
 }

@@ -1,5 +1,5 @@
 import type { PoolConfig } from 'pg'
-import { onConnection } from '#shop/platform/database.ts'
+import { withConnection } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 
 /** 64 MB are read in some tenths of a second. */
@@ -12,7 +12,7 @@ const mostBytes = 64 * 1024 * 1024
  * @throws pg.DatabaseError XX001
  */
 export async function readTables(connection: PoolConfig): Promise<void> {
-  await onConnection(withoutBounds(connection), async (client) => {
+  await withConnection(withoutBounds(connection), async (client) => {
     await client.query(
       'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off',
     )

@@ -1,13 +1,16 @@
 import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { WebFiles } from './web-files.ts'
 
-export type Shown = Extract<RenderedPage, { body: string }>
+export type PageWithBody = Extract<RenderedPage, { body: string }>
 
 /** The whole document of a page that the server has rendered. */
-export async function documentOf(files: WebFiles, { head, body, sent, file }: Shown): Promise<string> {
+export async function documentOf(
+  files: WebFiles,
+  { head, body, dataJson, file }: PageWithBody,
+): Promise<string> {
   // A page's first picture is loaded before its scripts.
   const isUrgent = !head.includes('as="image"')
-  const page = `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${sent}</script>`
+  const page = `<div id="root">${body}</div>\n    <script id="sent" type="application/json">${dataJson}</script>`
   return fill(await files.frame(), { head: head + preloadsOf(await files.scriptsOf(file), isUrgent), page })
 }
 

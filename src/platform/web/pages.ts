@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inject } from 'light-my-request'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
-import type { Rendered } from '#shop/platform/http/byte-cache.ts'
-import { sendKept } from '#shop/platform/http/kept-answers.ts'
-import { documentOf, emptyDocument, type Shown } from './page-documents.ts'
+import type { UncompressedAnswer } from '#shop/platform/http/byte-cache.ts'
+import { sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
+import { documentOf, emptyDocument, type PageWithBody } from './page-documents.ts'
 import { answerNotFound } from '#shop/platform/http/problems.ts'
-import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
-import { within } from '#shop/platform/within.ts'
+import { createTurnQueue, TurnRefused } from '#shop/platform/turns.ts'
+import { withTimeout } from '#shop/platform/with-timeout.ts'
 import { reasonOf, ShopError } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import type { WebFiles } from './web-files.ts'
@@ -71,8 +71,8 @@ function isRefused(reason: unknown): boolean {
 export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const { files, patterns, patienceMs } = parts
   /** When the API last answered a page. */
-  const heard = { at: -Infinity }
-  const renderKept = keepRendered(app, parts, heard)
+  const lastAnswer = { at: -Infinity }
+  const renderKept = createPageRenderer(app, parts, lastAnswer)
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
     if (isAmbiguous(request.url)) return sendEmpty(parts, reply, { status: 404, isFound: false })
@@ -85,7 +85,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
         return renderKept(address, request.ip, status)
       })
     try {
-      const kept = await within(
+      const kept = await withTimeout(
         files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built,
         render().catch((reason: unknown) => {
           if (isOwn || !isRefused(reason)) throw reason
@@ -93,12 +93,12 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
         }),
         () => new TooLong('Rendering took too long'),
       )
-      return await sendKept(request, reply, kept)
+      return await sendCachedAnswer(request, reply, kept)
     } catch (reason) {
       if (reason instanceof NotCacheable) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)
       // In a crowd the API answers some page meanwhile; while the database is silent it answers none.
-      return sendUnrendered(parts, reply, status, reason instanceof TooLong && heard.at < began)
+      return sendUnrendered(parts, reply, status, reason instanceof TooLong && lastAnswer.at < began)
     }
   }
 
@@ -118,12 +118,12 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Renders pages that everybody may have; @throws NotCacheable with any other page. */
-function keepRendered(
+function createPageRenderer(
   app: FastifyInstance,
   { files, publicUrl, limiter, patienceMs }: Parts,
-  heard: { at: number },
+  lastAnswer: { at: number },
 ) {
-  const inTurn = takeTurns({ most: mostAtOnce, patienceMs: patienceMs.turn })
+  const inTurn = createTurnQueue({ most: mostAtOnce, patienceMs: patienceMs.turn })
   const letOthersIn = createYieldQueue()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
     limiter.take('renderings', ip)
@@ -136,14 +136,14 @@ function keepRendered(
           // Fastify's own `inject` refuses while the shop shuts down; pages should still be whole then.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
           // Refusals do not count: that of a malformed id, for instance, needs no database.
-          if (statusCode < 400) heard.at = performance.now()
+          if (statusCode < 400) lastAnswer.at = performance.now()
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
         letOthersIn,
       })
     })
   }
-  return async (url: string, ip: string, status: Status): Promise<Rendered> => {
+  return async (url: string, ip: string, status: Status): Promise<UncompressedAnswer> => {
     const page = await render(url, ip)
     // An address that only the page's own router knows, and no route here, leads nowhere.
     if (status === 404 && page?.status !== 404) throw new NotCacheable(undefined)
@@ -176,7 +176,7 @@ function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: Rend
   return sendUnrendered(parts, reply, status, page.by >= 500)
 }
 
-async function sendShown(files: WebFiles, reply: FastifyReply, page: Shown) {
+async function sendShown(files: WebFiles, reply: FastifyReply, page: PageWithBody) {
   if (page.isPrivate || page.status === 404) reply.header('x-robots-tag', 'noindex')
   reply.header('cache-control', page.isPrivate ? 'no-store' : 'no-cache')
   return reply

@@ -27,7 +27,7 @@ export const builtPage: BuiltPage = {
   scripts: join(dist, 'scripts.json'),
 }
 const stampFile = join(dist, 'web.stamp')
-const unfinished = 'building-'
+const unfinishedPrefix = 'building-'
 
 /**
  * Builds the page when it is missing or made from other sources, so that a start after an update serves the new
@@ -54,9 +54,9 @@ async function isBuiltFrom(stamp: string): Promise<boolean> {
 
 async function build(stamp: string, signal: AbortSignal | undefined): Promise<void> {
   for (const name of await readdir(dist))
-    if (name.startsWith(unfinished)) await rm(join(dist, name), { recursive: true, force: true })
+    if (name.startsWith(unfinishedPrefix)) await rm(join(dist, name), { recursive: true, force: true })
   // A killed start, and a build that it leaves running, only leave a folder that nobody reads.
-  const folder = await mkdtemp(join(dist, unfinished))
+  const folder = await mkdtemp(join(dist, unfinishedPrefix))
   // In a process of its own: a build takes hundreds of megabytes, which the shop would never give back.
   const vite = join(project, 'node_modules/vite/bin/vite.js')
   const settings = ['--configLoader', 'native', '--logLevel', 'error', '--emptyOutDir']

@@ -9,12 +9,12 @@ import type { Review } from '#shop/reviews/contract.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { meanRating, reviewReply, upsertReview } from './store.ts'
 
-type Posting = { db: NodePgDatabase; limiter: Limiter }
+type PostReviewParts = { db: NodePgDatabase; limiter: Limiter }
 type Post = { userId: string; productId: string; rating: number; comment: string }
 
 /** Stores the user's only review of a product and, in the same transaction, the product's rating. */
 export async function postReview(
-  { db, limiter }: Posting,
+  { db, limiter }: PostReviewParts,
   post: Post,
 ): Promise<{ review: Review; isFirst: boolean }> {
   const limits = ['reviewsInARow', 'reviewsOfADay'] as const

@@ -19,7 +19,7 @@ export const reviewsApi = api.injectEndpoints({
     /** Null when there is no such product. */
     getProduct: build.query<ProductWithReviews | null, string>({
       query: (id) => mayBeMissing(request<GetProduct>('GET', '/api/products/:id', { params: { id } })),
-      transformResponse: ({ data }: { data?: Answered }) => (data ? withAll(data) : null),
+      transformResponse: ({ data }: { data?: Answered }) => (data ? fillMissingFields(data) : null),
       // By the product's own id, never by one from a URL: `/shop/constructor` would name a built-in of JavaScript.
       providesTags: (found) => [
         { type: 'Products', id: found?.product._id },
@@ -51,7 +51,7 @@ type Answered = Omit<ProductWithReviews, 'product' | 'distribution'> & {
   distribution?: Distribution
 }
 
-function withAll({ product, reviews, distribution }: Answered): ProductWithReviews {
+function fillMissingFields({ product, reviews, distribution }: Answered): ProductWithReviews {
   const counted = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 }
   for (const { rating } of reviews) counted[rating as keyof Distribution] += 1
   return {

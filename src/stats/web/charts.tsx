@@ -33,7 +33,7 @@ export function Bars({ title, data, format }: ChartProps) {
     <BarChart responsive aria-label={title} data={data} className={frame} margin={margin}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <XAxis dataKey="name" {...axis} interval={0} />
-      <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compact} />
+      <YAxis {...axis} {...computeValueAxis(data)} width="auto" tickFormatter={compact} />
       <Tooltip
         cursor={{ fill: 'var(--color-sunken)' }}
         content={(props) => <ChartTooltip {...props} format={format} />}
@@ -53,7 +53,7 @@ export function Months({ title, data, format }: ChartProps) {
     <LineChart responsive aria-label={title} data={data} className={frame} margin={{ ...margin, right: 16 }}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
       <MonthAxis />
-      <YAxis {...axis} {...heights(data)} width="auto" tickFormatter={compactDollars} />
+      <YAxis {...axis} {...computeValueAxis(data)} width="auto" tickFormatter={compactDollars} />
       <Tooltip
         cursor={{ stroke: 'var(--color-edge)' }}
         content={(props) => <ChartTooltip {...props} format={format} />}
@@ -70,7 +70,7 @@ export function Months({ title, data, format }: ChartProps) {
 }
 
 /** Ticks for about five lines, at whole steps of 1, 2 or 5 times a power of ten. */
-function heights(data: ChartProps['data']) {
+function computeValueAxis(data: ChartProps['data']) {
   const values = data.map(({ value }) => value ?? 0)
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
   const about = Math.max((most - least) / 5, 1)

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { sharedCompileCache } from '#shop/platform/compile-cache.ts'
 import { unavailable } from '#shop/platform/errors.ts'
-import type { Answered, Asked } from './picture-process.ts'
+import type { PictureAnswer, PictureRequest } from './picture-process.ts'
 import type { PictureMade, PictureWork } from './picture-work.ts'
 
 const program = join(import.meta.dirname, 'picture-process.ts')
@@ -34,7 +34,7 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
       // Where the shop has no file descriptors left, the process was not started and has no channel.
       if (!maker.child.channel) return reject(gone())
       maker.waiting.set(id, { resolve, reject })
-      maker.child.send({ id, work } satisfies Asked, (error) => error && reject(gone()))
+      maker.child.send({ id, work } satisfies PictureRequest, (error) => error && reject(gone()))
     })
   } finally {
     clearTimeout(timer)
@@ -55,7 +55,7 @@ function start(): Maker {
   // A process ends by itself once the shop is gone, but not if it could not start completely.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  child.on('message', (answered: Answered) => {
+  child.on('message', (answered: PictureAnswer) => {
     const waiting = maker.waiting.get(answered.id)
     if ('made' in answered) waiting?.resolve(answered.made)
     else waiting?.reject(new Error(answered.failure))

@@ -3,11 +3,11 @@
 import type { PictureMade, PictureWork } from './picture-work.ts'
 import { doPictureWork } from './picture-work.ts'
 
-export type Asked = { id: number; work: PictureWork }
-export type Answered = { id: number; made: PictureMade } | { id: number; failure: string }
+export type PictureRequest = { id: number; work: PictureWork }
+export type PictureAnswer = { id: number; made: PictureMade } | { id: number; failure: string }
 
-process.on('message', ({ id, work }: Asked) => {
-  const answer = (answered: Answered) => process.send?.(answered)
+process.on('message', ({ id, work }: PictureRequest) => {
+  const answer = (answered: PictureAnswer) => process.send?.(answered)
   doPictureWork(work).then(
     (made) => answer({ id, made }),
     (error: unknown) => answer({ id, failure: String(error) }),

@@ -32,7 +32,7 @@ async function encodeAnew(sent: Uint8Array): Promise<PictureMade> {
   const { width, height } = header
   if (width * height > maxPixels || Math.max(width, height) > longestSideSent) return { refusal: 'pixels' }
   const make = () => makeMaster(bytes)
-  return width * height > largePixels ? alone(make) : make()
+  return width * height > largePixels ? runOneAtATime(make) : make()
 }
 
 async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
@@ -55,7 +55,7 @@ async function makeMaster(bytes: Uint8Array): Promise<PictureMade> {
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /** Runs such work one at a time. */
-function alone<T>(work: () => Promise<T>): Promise<T> {
+function runOneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(work)
   lastTurn = turn.catch(() => undefined)
   return turn

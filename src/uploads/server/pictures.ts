@@ -9,16 +9,16 @@ import type { Storage } from './storage.ts'
  * Stores a picture and returns its address. What is stored is never the file that was sent but a new WebP of what
  * it shows: no script, appended file, location or name in the file survives.
  *
- * @param made is called with the size of the WebP before it is stored
+ * @param onEncoded is called with the size of the WebP before it is stored
  */
 export async function keepPicture(
   storage: Storage,
   bytes: Buffer,
-  made: (size: number) => void = () => undefined,
+  onEncoded: (size: number) => void = () => undefined,
 ): Promise<string> {
   if (bytes.length > maxPictureBytes) throw tooLarge(tooManyBytes)
   const master = await inPictureTurn('upload', () => encodeAnew(bytes))
-  made(master.length)
+  onEncoded(master.length)
   const name = `${hashOfPicture(master)}.webp`
   await storage.save(name, master)
   return `/uploads/${name}`

@@ -1,6 +1,6 @@
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-const lengthAndName = 8
-const sum = 4
+const lengthAndNameBytes = 8
+const checksumBytes = 4
 
 /** The chunks that decide how a picture looks, see https://www.w3.org/TR/png-3/#11Chunks */
 const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'eXIf', 'IDAT', 'IEND'])
@@ -14,9 +14,9 @@ export function withoutUnneededChunks(bytes: Uint8Array): Uint8Array {
   if (!file.subarray(0, signature.length).equals(signature)) return bytes
   const kept: Uint8Array[] = [signature]
   const seen = new Set<string>()
-  for (let at = signature.length; at + lengthAndName <= file.length;) {
-    const end = at + lengthAndName + file.readUInt32BE(at) + sum
-    const name = file.toString('latin1', at + 4, at + lengthAndName)
+  for (let at = signature.length; at + lengthAndNameBytes <= file.length;) {
+    const end = at + lengthAndNameBytes + file.readUInt32BE(at) + checksumBytes
+    const name = file.toString('latin1', at + 4, at + lengthAndNameBytes)
     // The pixels may be in many chunks; every other chunk may occur once.
     if (name === 'IDAT' || (needed.has(name) && !seen.has(name))) {
       kept.push(file.subarray(at, end))

@@ -45,7 +45,7 @@ export function uploadRoutes(
 }
 
 /** What a requested file name means: the picture as it is stored, or a variant of one width. */
-type Wanted = { picture: string; variant: Variant | undefined }
+type RequestedPicture = { picture: string; variant: Variant | undefined }
 type Serving = {
   storage: Storage
   recent: ReturnType<typeof createRecentBytes>
@@ -84,7 +84,7 @@ export function pictureRoutes(
   })
 }
 
-function wantedOf(file: string, pictures: RegExp, widths: readonly number[]): Wanted {
+function wantedOf(file: string, pictures: RegExp, widths: readonly number[]): RequestedPicture {
   const [, stem = '', format] = /^(.+)\.(avif|webp)$/.exec(file) ?? []
   const [, picture = '', width] = /^(.+)-([1-9]\d{2,3})$/.exec(stem) ?? []
   if (widths.includes(Number(width)) && pictures.test(picture)) {
@@ -97,7 +97,7 @@ function wantedOf(file: string, pictures: RegExp, widths: readonly number[]): Wa
 async function sendPicture(
   serving: Serving,
   master: Master,
-  { variant }: Wanted,
+  { variant }: RequestedPicture,
   { request, reply, cacheControl }: { request: FastifyRequest; reply: FastifyReply; cacheControl: string },
 ): Promise<FastifyReply> {
   const name = nameOf(master, variant)

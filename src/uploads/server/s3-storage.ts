@@ -3,7 +3,7 @@ import type { S3Settings } from '#shop/platform/s3-settings.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { hashOfPicture } from './pictures.ts'
 import { isTransient, s3Caller, S3Failure, type S3Call, type S3Caller } from './s3-calls.ts'
-import { readInTurn, requirePictureName, type Storage } from './storage.ts'
+import { limitConcurrentReads, requirePictureName, type Storage } from './storage.ts'
 
 type S3Patience = {
   /** The time limit of one attempt: the largest pictures have a few megabytes. */
@@ -33,7 +33,7 @@ export async function openS3Storage(
   // Reads and writes each have a circuit breaker: reads go on while the bucket is full or the key may only read.
   const gate = () => withCircuitBreaker(call, { openCircuits, patience, log })
   const [read, write] = [gate(), gate()]
-  return readInTurn({
+  return limitConcurrentReads({
     async save(name, bytes) {
       requirePictureName(name)
       const headers = {
@@ -57,7 +57,7 @@ export async function openS3Storage(
   })
 }
 
-type Watch = { openCircuits: Set<object>; patience: S3Patience; log: (line: string) => void }
+type CircuitBreakerParts = { openCircuits: Set<object>; patience: S3Patience; log: (line: string) => void }
 
 /**
  * A circuit breaker: a store that hangs must not make every visitor's browser wait for every picture, on all its
@@ -65,7 +65,7 @@ type Watch = { openCircuits: Set<object>; patience: S3Patience; log: (line: stri
  *
  * @param openCircuits the log tells when the first one opens and when the last one closes
  */
-function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: Watch): S3Caller {
+function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: CircuitBreakerParts): S3Caller {
   const circuit = {}
   let failedAt = -Infinity
   let answeredAt = -Infinity

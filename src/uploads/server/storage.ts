@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { makeDataDir, syncFolder } from '#shop/platform/data-dir.ts'
 import { codeOf } from '#shop/platform/error-code.ts'
 import { unavailable } from '#shop/platform/errors.ts'
-import { keptFromPictures } from '#shop/platform/room-on-disk.ts'
-import { takeTurns, TurnRefused } from '#shop/platform/turns.ts'
+import { bytesClosedToPicturesOf } from '#shop/platform/room-on-disk.ts'
+import { createTurnQueue, TurnRefused } from '#shop/platform/turns.ts'
 
 /**
  * Where pictures are kept. A name determines the content (it carries the picture's hash), so saving it twice
@@ -25,8 +25,8 @@ export type Storage = {
  */
 const turns = { most: 16, mostWaiting: 500, patienceMs: 10_000 }
 
-export function readInTurn(storage: Storage): Storage {
-  const inTurn = takeTurns(turns)
+export function limitConcurrentReads(storage: Storage): Storage {
+  const inTurn = createTurnQueue(turns)
   const unlessTooLate = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await inTurn(work)
@@ -46,31 +46,34 @@ export function readInTurn(storage: Storage): Storage {
  * Resized variants of uploads must leave free only this share of the space that uploads must leave. If variants could
  * not be stored, each would be made again for every visitor.
  */
-const leftByWidths = 1 / 2
+const freeSpaceShareForVariants = 1 / 2
 
 const fullDisk = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
- * @param leastFree how many bytes of the disk pictures must leave free for the database and the log
+ * @param minFreeBytesOf how many bytes of the disk pictures must leave free for the database and the log
  * @throws StartError when the folder cannot be used
  */
-export async function openLocalStorage(folder: string, leastFree = keptFromPictures): Promise<Storage> {
+export async function openLocalStorage(
+  folder: string,
+  minFreeBytesOf = bytesClosedToPicturesOf,
+): Promise<Storage> {
   await makeDataDir(folder)
   removeOldDrafts(folder)
-  return readInTurn({
+  return limitConcurrentReads({
     async save(name, bytes) {
       const target = pathOf(folder, name)
       const disk = await statfs(folder)
-      const kept = leastFree(disk) * (isOfWidth(name) ? leftByWidths : 1)
-      if (disk.bavail * disk.bsize < bytes.length + kept) throw storageFull()
+      const minFreeBytes = minFreeBytesOf(disk) * (isVariantName(name) ? freeSpaceShareForVariants : 1)
+      if (disk.bavail * disk.bsize < bytes.length + minFreeBytes) throw storageFull()
       try {
         await writeWhole(folder, target, bytes)
       } catch (error) {
         throw fullDisk.has(codeOf(error)) ? storageFull() : error
       }
     },
-    read: (name) => unlessMissing(readFile(pathOf(folder, name))),
-    has: async (name) => (await unlessMissing(access(pathOf(folder, name)).then(() => true))) ?? false,
+    read: (name) => toUndefinedIfMissing(readFile(pathOf(folder, name))),
+    has: async (name) => (await toUndefinedIfMissing(access(pathOf(folder, name)).then(() => true))) ?? false,
   })
 }
 
@@ -82,7 +85,7 @@ export function requirePictureName(name: string): void {
   if (!/^[a-z0-9-]+\.(webp|avif)$/.test(name)) throw new Error(`not the name of a picture: ${name}`)
 }
 
-const isOfWidth = (name: string) => /-\d+\.\w+$/.test(name)
+const isVariantName = (name: string) => /-\d+\.\w+$/.test(name)
 
 function pathOf(folder: string, name: string): string {
   requirePictureName(name)
@@ -118,7 +121,7 @@ function storageFull(): Error {
   return unavailable('storage_full', 'There is no room for more pictures right now.', 600)
 }
 
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function toUndefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
-import { keptFree, keptFromPictures } from '#shop/platform/room-on-disk.ts'
+import { reservedBytesOf, bytesClosedToPicturesOf } from '#shop/platform/room-on-disk.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
@@ -547,18 +547,20 @@ describe('storing and resizing pictures', () => {
       files: 0,
     }))
     for (const disk of disks) {
-      assert.ok(keptFromPictures(disk) >= 4 * keptFree(disk))
-      assert.ok(keptFromPictures(disk) <= (disk.blocks * disk.bsize) / 4)
+      assert.ok(bytesClosedToPicturesOf(disk) >= 4 * reservedBytesOf(disk))
+      assert.ok(bytesClosedToPicturesOf(disk) <= (disk.blocks * disk.bsize) / 4)
     }
   })
 
   it('refuses pictures when the disk has hardly any inodes left, unless it reports no limit on them', async () => {
     const few = join(folder, 'few')
-    const storage = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 8000, ffree: 500 }))
+    const storage = await openLocalStorage(few, (disk) =>
+      reservedBytesOf({ ...disk, files: 8000, ffree: 500 }),
+    )
     await assert.rejects(storage.save('a.webp', await photo()), { status: 503, code: 'storage_full' })
     assert.deepEqual(await readdir(few), [])
     // Some file systems have no limit on files, and report none.
-    const many = await openLocalStorage(few, (disk) => keptFree({ ...disk, files: 0, ffree: 0 }))
+    const many = await openLocalStorage(few, (disk) => reservedBytesOf({ ...disk, files: 0, ffree: 0 }))
     await many.save('a.webp', await photo())
   })
 

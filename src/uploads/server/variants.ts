@@ -11,7 +11,7 @@ export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promis
 export type Variant = { width: number; format: Format }
 
 /** What is being read or made right now: concurrent requests for the same picture share one promise. */
-const making = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
+const inFlightByStorage = new WeakMap<Storage, Map<string, Promise<Buffer | undefined>>>()
 
 export function uploadedMaster(storage: Storage, hash: string): Master {
   const name = nameOf({ hash })
@@ -20,7 +20,7 @@ export function uploadedMaster(storage: Storage, hash: string): Master {
 
 /** A picture in its full size, read once for concurrent requests. */
 export async function findMaster(storage: Storage, master: Master): Promise<Buffer | undefined> {
-  return once(storage, nameOf(master), () => master.read())
+  return shareInFlight(storage, nameOf(master), () => master.read())
 }
 
 /** A picture in one width, made on first use and then kept; undefined when there is no such picture. */
@@ -30,7 +30,7 @@ export async function findVariant(
   variant: Variant,
 ): Promise<Buffer | undefined> {
   const name = nameOf(master, variant)
-  return once(storage, name, async () => {
+  return shareInFlight(storage, name, async () => {
     const kept = await readKept(storage, name)
     if (kept) return kept
     // Requests for made-up names must not take the slots of requests for real pictures.
@@ -91,7 +91,7 @@ async function warmVariant(
       const startedAt = performance.now()
       // To wait here for a variant that a visitor has requested would hold a slot which that request may need.
       if (signal?.aborted || inFlightOf(storage).has(name)) return 0
-      await once(storage, name, () => makeVariant(storage, master, variant))
+      await shareInFlight(storage, name, () => makeVariant(storage, master, variant))
       return (performance.now() - startedAt) / 1000
     })
     if (seconds > 0) await restUntilCalm(seconds * 1000, signal)
@@ -112,12 +112,12 @@ async function restUntilCalm(ms: number, signal: AbortSignal | undefined): Promi
 }
 
 function inFlightOf(storage: Storage): Map<string, Promise<Buffer | undefined>> {
-  const known = making.get(storage) ?? new Map<string, Promise<Buffer | undefined>>()
-  making.set(storage, known)
+  const known = inFlightByStorage.get(storage) ?? new Map<string, Promise<Buffer | undefined>>()
+  inFlightByStorage.set(storage, known)
   return known
 }
 
-async function once(
+async function shareInFlight(
   storage: Storage,
   name: string,
   make: () => Promise<Buffer | undefined>,

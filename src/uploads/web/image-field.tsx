@@ -3,7 +3,7 @@ import { pictureTypes } from '#shop/uploads/picture-limits.ts'
 import { Button, buttonClass } from '#shop/web/ui/button.tsx'
 import { Field } from '#shop/web/ui/field.tsx'
 import { Picture } from '#shop/web/ui/picture.tsx'
-import { useGivenPicture } from './use-given-picture.ts'
+import { useDroppedPicture } from './use-dropped-picture.ts'
 import { UploadState } from './upload-state.tsx'
 import { useUpload } from './use-upload.ts'
 
@@ -31,7 +31,7 @@ export function ImageField(props: ImageFieldProps) {
   }
   const { upload, refusal, start, cancel } = useUpload(put)
   const isBusy = upload !== null
-  const isOver = useGivenPicture((file) => start([file]))
+  const isOver = useDroppedPicture((file) => start([file]))
   useEffect(() => onBusy(isBusy), [onBusy, isBusy])
 
   return (

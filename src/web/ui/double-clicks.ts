@@ -7,7 +7,7 @@ let hasMoved = false
  * or removes a row, something else comes under the pointer. The second click is not meant for that, and is
  * dropped.
  */
-export function keepDoubleClicksTogether(): void {
+export function dropStraySecondClicks(): void {
   const listen = (event: MouseEvent) => {
     // The browser itself counts quick clicks at one place.
     if (event.detail < 2) [target, hasMoved] = [event.target, false]

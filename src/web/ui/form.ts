@@ -22,7 +22,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     flushSync(() => setErrors(next))
     form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }
-  const say = (messageOf: (name: Name) => string | undefined): Errors<Name> => {
+  const labelledErrorsOf = (messageOf: (name: Name) => string | undefined): Errors<Name> => {
     const said = names.flatMap((name) => {
       const message = messageOf(name)
       return message ? [[name, `${labels[name]} ${message}`] as const] : []
@@ -54,7 +54,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
         return field instanceof HTMLInputElement && field.type === 'number' && field.validity.badInput
       }
       const isMissing = (name: Name) => !optional.includes(name) && textOf(name).trim() === ''
-      const wrong = say((name) =>
+      const wrong = labelledErrorsOf((name) =>
         isNoNumber(name) ? 'must be a number' : isMissing(name) ? 'is required' : undefined,
       )
       show(form, wrong)
@@ -66,7 +66,7 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     showRefusal(form: HTMLFormElement, why: string | undefined, refused: Record<string, string> = {}) {
       show(
         form,
-        say((name) => refused[name]),
+        labelledErrorsOf((name) => refused[name]),
       )
       setRefusal(why)
     },

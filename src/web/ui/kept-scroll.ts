@@ -42,10 +42,10 @@ export function useKeptScroll(location: Location, type: NavigationType): void {
     lastPlace.current = place
     const stop = isReturn
       ? returnTo(positions.get(place), isFirst, isSamePath, hash)
-      : start(state, hash, last)
+      : scrollToStart(state, hash, last)
     if (!isReturn) positions.set(place, staysHere(state) ? last : scrollY)
     const remember = () => {
-      if (!isOnItsWay) positions?.set(place, scrollY)
+      if (!isScrollingToTarget) positions?.set(place, scrollY)
     }
     // Somebody may leave while they scroll, before the page gets the scroll event.
     const leave = () => {
@@ -75,7 +75,7 @@ let positions: Map<string, number> | undefined
 const staysHere = (state: unknown) => isRecord(state) && 'staysInPlace' in state
 
 /** @param last the scroll position of the previous page, in pixels */
-function start(state: unknown, hash: string, last: number): (() => void) | undefined {
+function scrollToStart(state: unknown, hash: string, last: number): (() => void) | undefined {
   if (staysHere(state)) {
     if (last < nearTop) layOutSeen()
     return undefined
@@ -83,7 +83,7 @@ function start(state: unknown, hash: string, last: number): (() => void) | undef
   notePageMoved()
   if (hash) {
     layOutAll()
-    return reach(() => scrollToTarget(hash))
+    return scrollUntilReached(() => scrollToTarget(hash))
   }
   layOutSeen()
   scrollTo(0, 0)
@@ -101,8 +101,8 @@ function returnTo(
   // The browser starts at the top by itself, too; `scrollTo` would force a layout before the page takes any input.
   if (isFirst && !y && !hash) return undefined
   layOutAll()
-  if (y === undefined && hash) return start(null, hash, 0)
-  return reach(() => {
+  if (y === undefined && hash) return scrollToStart(null, hash, 0)
+  return scrollUntilReached(() => {
     scrollTo(0, y ?? 0)
     return Math.abs(scrollY - (y ?? 0)) < 2
   })
@@ -115,17 +115,17 @@ function scrollToTarget(hash: string): boolean {
 }
 
 /** While the page is still scrolling to its target, its position is none that the reader has chosen. */
-let isOnItsWay = false
+let isScrollingToTarget = false
 
 /** Tries again while the page still grows, until the reader scrolls or it has taken too long. */
-function reach(attempt: () => boolean): (() => void) | undefined {
+function scrollUntilReached(attempt: () => boolean): (() => void) | undefined {
   if (attempt()) return undefined
   const growth = new ResizeObserver(() => {
     if (attempt()) stop()
   })
-  isOnItsWay = true
+  isScrollingToTarget = true
   const stop = () => {
-    isOnItsWay = false
+    isScrollingToTarget = false
     growth.disconnect()
     clearTimeout(timer)
     for (const event of readerEvents) removeEventListener(event, stop)

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router'
-import { toDisplayableText } from '#shop/contract/odd-signs.ts'
+import { toDisplayableText } from '#shop/contract/displayable-text.ts'
 import { pageOf } from './page-number.ts'
 
 type Change = Record<string, string | number>

@@ -10,12 +10,12 @@ type EntryState = { idx?: number; liesOver?: true; hasMore?: true }
 const stateOf = () => (history.state ?? {}) as EntryState
 
 /** `history.length` when the last such entry was pushed: if it has grown since, more entries follow. */
-let madeAt = Infinity
+let historyLengthAtPush = Infinity
 
 /** Pushes an entry for something over the page; nothing follows it yet. */
-function pushOver(): void {
+function pushOverlayEntry(): void {
   history.pushState({ ...stateOf(), liesOver: true }, '')
-  madeAt = history.length
+  historyLengthAtPush = history.length
 }
 
 /**
@@ -63,10 +63,10 @@ export function useOverlay() {
 /** Pushes a history entry for it. React Router takes that for the page's own entry: nothing is navigated. */
 function openOverlay(close: () => void): void {
   entry = 'there'
-  landedOn = undefined
+  lastVisitedIndex = undefined
   // One of its buttons may be where the button was that opened it.
   notePageMoved()
-  pushOver()
+  pushOverlayEntry()
   addEventListener('popstate', close, { once: true })
 }
 
@@ -75,15 +75,15 @@ function openOverlay(close: () => void): void {
  *
  * @param go navigates; with `replace`, it replaces the entry of what is open, which is then pushed again
  */
-export function goBelow(go: (replace: boolean) => void): void {
+export function navigateBelowOverlay(go: (replace: boolean) => void): void {
   const isOver = entry === 'there' && stateOf().liesOver === true
   go(isOver)
-  if (isOver) pushOver()
+  if (isOver) pushOverlayEntry()
 }
 
 /** Leaves for `address`, whose entry then follows: `history.length` does not tell, because it has a maximum. */
-export function goBeyond(address: string): void {
-  madeAt = 0
+export function leaveForAddress(address: string): void {
+  historyLengthAtPush = 0
   location.assign(address)
 }
 
@@ -97,30 +97,30 @@ export function closeOverlay(next: () => void): void {
 }
 
 /** The `idx` of the page that Back or Forward reached last; undefined once something was opened since. */
-let landedOn: unknown
+let lastVisitedIndex: unknown
 
 /**
  * Called once, in the browser. After Forward or a reload, the panel of an entry is gone, and the next Back would
  * seem to do nothing. Such an entry is skipped: backwards, or forwards if more entries follow it.
  */
 export function skipStaleOverlayEntries(): void {
-  const passBy = (isLast = false) => {
+  const skipStaleEntry = (isLast = false) => {
     entry = 'none'
     const state = stateOf()
-    if (!state.liesOver) landedOn = state.idx
-    else if (landedOn !== state.idx) {
+    if (!state.liesOver) lastVisitedIndex = state.idx
+    else if (lastVisitedIndex !== state.idx) {
       if (!isLast) history.replaceState({ ...state, hasMore: true }, '')
       history.back()
     } else history.go(state.hasMore ? 1 : -1)
   }
   const [load] = performance.getEntriesByType('navigation')
   // After a reload, nothing follows the entry of what was open, unless its state says so.
-  passBy(load instanceof PerformanceNavigationTiming && load.type === 'reload')
-  addEventListener('popstate', () => passBy())
+  skipStaleEntry(load instanceof PerformanceNavigationTiming && load.type === 'reload')
+  addEventListener('popstate', () => skipStaleEntry())
   // A page from the back/forward cache still shows what was open. It may be reached from pages that were opened
   // there, whose entries follow, or from pages before it.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && stateOf().liesOver && history.length > madeAt)
+    if (persisted && stateOf().liesOver && history.length > historyLengthAtPush)
       history.replaceState({ ...stateOf(), hasMore: true }, '')
   })
 }

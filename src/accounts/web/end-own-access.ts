@@ -5,7 +5,7 @@ import { closeOverlay } from '#shop/web/ui/overlay.ts'
 import { signedOut } from './session.ts'
 
 /** For an admin who has removed their own rights: their session has ended, so they leave the admin's pages. */
-export function useOwnAccess(): () => void {
+export function useEndOwnAccess(): () => void {
   const dispatch = useDispatch()
   const navigate = useNavigate()
   return () =>

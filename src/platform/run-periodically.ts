@@ -4,7 +4,7 @@
  *
  * @param work never rejects
  */
-export function repeating(
+export function runPeriodically(
   everyMs: number,
   work: (isStopped: () => boolean) => Promise<void>,
 ): { stop(): Promise<void> } {

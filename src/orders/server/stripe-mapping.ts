@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { deceiving, toDisplayableText } from '#shop/contract/odd-signs.ts'
+import { deceivingCharacters, toDisplayableText } from '#shop/contract/displayable-text.ts'
 import { Id } from '#shop/contract/shapes.ts'
 import type { ShippingAddress } from '#shop/orders/contract.ts'
 import type { SoldLine } from './tables.ts'
@@ -113,7 +113,7 @@ function centsOf(amount: unknown): number {
 
 /** What the provider took for an e-mail; null if it cannot be kept or shown, since the order matters more. */
 function emailOf(given: string | null | undefined): string | null {
-  const isOne = given && given.length <= 254 && !given.includes('\0') && !deceiving.test(given)
+  const isOne = given && given.length <= 254 && !given.includes('\0') && !deceivingCharacters.test(given)
   return isOne ? given : null
 }
 
@@ -123,18 +123,18 @@ function addressOf(
   if (!details) return null
   const { line1, line2, city, state, postal_code: postalCode, country } = details.address ?? {}
   return {
-    name: storable(details.name),
-    line1: storable(line1),
-    line2: storable(line2),
-    city: storable(city),
-    state: storable(state),
-    postalCode: storable(postalCode),
-    country: storable(country),
+    name: toStorableText(details.name),
+    line1: toStorableText(line1),
+    line2: toStorableText(line2),
+    city: toStorableText(city),
+    state: toStorableText(state),
+    postalCode: toStorableText(postalCode),
+    country: toStorableText(country),
   }
 }
 
 /** Without what the database cannot store, which must not prevent an order, and without deceptive characters. */
-function storable(given: unknown): string | null {
+function toStorableText(given: unknown): string | null {
   return typeof given === 'string' ? toDisplayableText(given, 500) || null : null
 }
 

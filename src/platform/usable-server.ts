@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { onConnection, onlyRow } from './database.ts'
+import { withConnection, onlyRow } from './database.ts'
 import { StartError } from './start-error.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function requireUsableServer(databaseUrl: string): Promise<void> {
   const connection = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }
   try {
     // Also reads the certificate files that the address names.
-    const obstacle = await onConnection(connection, findObstacle)
+    const obstacle = await withConnection(connection, findObstacle)
     if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
     throw new StartError(`DATABASE_URL cannot be used: ${inOneLine(error)}`)

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 /**
  * The result of some work, unless that takes too long: the work goes on, but its result is ignored. @throws late()
  */
-export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const waiting = new AbortController()
   const tooLong = async () => {
     await wait(ms, undefined, { signal: waiting.signal })

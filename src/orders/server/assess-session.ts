@@ -1,4 +1,4 @@
-import type { ProviderSession } from './stripe-words.ts'
+import type { ProviderSession } from './stripe-mapping.ts'
 import type { CheckoutRow } from './tables.ts'
 
 type Verdict =

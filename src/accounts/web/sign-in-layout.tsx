@@ -3,7 +3,7 @@ import { paths } from '#shop/web/paths.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 
-type DoorProps = {
+type SignInLayoutProps = {
   title: string
   /** The page's name in the browser's tab. */
   tab: string
@@ -13,7 +13,7 @@ type DoorProps = {
 }
 
 /** The frame of /login and /register, which stand outside the shop: cloth on one side, the form on the other. */
-export function Door({ title, tab, other, children }: DoorProps) {
+export function SignInLayout({ title, tab, other, children }: SignInLayoutProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)] lg:grid-rows-1">
       <PageTitle title={tab} />

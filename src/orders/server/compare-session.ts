@@ -1,5 +1,5 @@
 import { totalCents } from '#shop/contract/money.ts'
-import type { ListedSession } from './stripe-words.ts'
+import type { ListedSession } from './stripe-mapping.ts'
 
 /** What the shop has recorded for a session. */
 export type ShopSide = {
@@ -23,15 +23,15 @@ export type Difference = {
   kind: string
   sessionId: string
   /** What the shop has and what the provider has, in a sentence. */
-  says: string
+  description: string
   todo: string
   /** Settling the session again repairs it, and can do no harm. */
   isRepairable: boolean
 }
 
-const settleIt = 'Repair with --repair: the session is settled anew.'
-const lookAtIt = 'Look at both, then correct the order by hand or refund it at the provider.'
-const settleByHand =
+const settleAdvice = 'Repair with --repair: the session is settled anew.'
+const reviewAdvice = 'Look at both, then correct the order by hand or refund it at the provider.'
+const manualSettlementAdvice =
   'Refund it at the provider, or settle it with the customer and mark it as settled under All Orders.'
 
 /**
@@ -39,10 +39,15 @@ const settleByHand =
  * and lines; for every other session there is none.
  */
 export function compareSession(session: ListedSession, shop: ShopSide): Difference[] {
-  const differs = (kind: string, says: string, todo: string, isRepairable = false): Difference => ({
+  const createDifference = (
+    kind: string,
+    description: string,
+    todo: string,
+    isRepairable = false,
+  ): Difference => ({
     kind,
     sessionId: session.id,
-    says,
+    description,
     todo,
     isRepairable,
   })
@@ -50,7 +55,7 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
   const isPaid = session.payment !== 'unpaid'
   if (!isPaid) {
     return order
-      ? [differs('not paid', `Order ${order.paymentId} belongs to an unpaid session.`, lookAtIt)]
+      ? [createDifference('not paid', `Order ${order.paymentId} belongs to an unpaid session.`, reviewAdvice)]
       : []
   }
   if (!order) {
@@ -59,25 +64,31 @@ export function compareSession(session: ListedSession, shop: ShopSide): Differen
     if (!shop.checkout) {
       const todo =
         'If another shop uses the same account, it is theirs. If not, rows are missing here: refund it at the provider.'
-      return [differs('unknown checkout', `${paid}, for a checkout that is not in the database.`, todo)]
+      return [
+        createDifference('unknown checkout', `${paid}, for a checkout that is not in the database.`, todo),
+      ]
     }
     if (shop.paymentBreak)
-      return [differs('needs review', `${paid}, but not what was recorded.`, settleByHand)]
-    return [differs('missing order', `${paid}, and there is no order.`, settleIt, true)]
+      return [createDifference('needs review', `${paid}, but not what was recorded.`, manualSettlementAdvice)]
+    return [createDifference('missing order', `${paid}, and there is no order.`, settleAdvice, true)]
   }
   const found = facts(session, order)
     .filter(({ recorded, paid }) => recorded !== paid)
     .map(({ kind, recorded, paid }) =>
-      differs(kind, `Order ${order.paymentId} has ${recorded}, the provider ${paid}.`, lookAtIt),
+      createDifference(kind, `Order ${order.paymentId} has ${recorded}, the provider ${paid}.`, reviewAdvice),
     )
   if (more.length) {
     const ids = shop.orders.map(({ id }) => id).join(', ')
-    found.push(differs('two orders', `${shop.orders.length} orders for one session: ${ids}.`, lookAtIt))
+    found.push(
+      createDifference('two orders', `${shop.orders.length} orders for one session: ${ids}.`, reviewAdvice),
+    )
   }
   if (order.refundedCents !== session.refundedCents) {
     const [here, there] = [order.refundedCents, session.refundedCents]
-    const says = `Order ${order.paymentId} has ${here} cents refunded, the provider ${there}.`
-    found.push(differs('refund', says, here < there ? settleIt : lookAtIt, here < there))
+    const description = `Order ${order.paymentId} has ${here} cents refunded, the provider ${there}.`
+    found.push(
+      createDifference('refund', description, here < there ? settleAdvice : reviewAdvice, here < there),
+    )
   }
   return found
 }
@@ -115,7 +126,7 @@ export function withoutSession(order: ComparedOrder): Difference {
   return {
     kind: 'no session',
     sessionId: order.sessionId,
-    says: `Order ${order.paymentId} belongs to a session that the provider does not know.`,
+    description: `Order ${order.paymentId} belongs to a session that the provider does not know.`,
     todo: 'Was the shop on another account or mode when it was made? Otherwise delete the order.',
     isRepairable: false,
   }

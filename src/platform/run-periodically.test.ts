@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { repeating } from './repeating.ts'
+import { runPeriodically } from './run-periodically.ts'
 
 /** Work that ends when it is told to. */
 function begin(t: TestContext) {
@@ -14,7 +14,12 @@ function begin(t: TestContext) {
     ends.push(resolve)
     return promise
   }
-  return { ...repeating(1000, work), ends, isTold: () => isTold?.(), tick: () => t.mock.timers.tick(1000) }
+  return {
+    ...runPeriodically(1000, work),
+    ends,
+    isTold: () => isTold?.(),
+    tick: () => t.mock.timers.tick(1000),
+  }
 }
 
 test('repeated work runs at once and then at every interval', async (t) => {

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
  *
  * @returns whether a file is being dragged over the page
  */
-export function useGivenPicture(take: (file: Blob) => void): boolean {
+export function useDroppedPicture(take: (file: Blob) => void): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const listening = new AbortController()

@@ -2,8 +2,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
 import { ask } from '#shop/platform/statements.ts'
 import { namesOfGiven } from './counts.ts'
-import { givenOf, keysOf, pagePart, type Given } from './matching.ts'
-import type { Found, Part } from './part.ts'
+import { givenOf, keysOf, pagePart, type FilterPlaceholders } from './matching.ts'
+import type { Found, Part } from './list-part.ts'
 import { hasPart, wordValuesOf } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
@@ -12,13 +12,13 @@ export type Search = Part & { words: readonly string[] }
 type Row = NoneOr<ListedRow> & { total: number }
 
 /** A search lists at most this many products, the first ones in the order asked for. */
-export const mostFound = 250
+export const mostListedMatches = 250
 /** If fewer were found, the search goes on elsewhere. */
-export const enough = 24
+export const enoughMatches = 24
 
 type Asking = Search & { values?: Record<string, unknown> }
 
-/** Selects the first products of a source, in the order asked for, up to `mostFound`. */
+/** Selects the first products of a source, in the order asked for, up to `mostListedMatches`. */
 type First = (from: SQL) => SQL
 
 /**
@@ -27,11 +27,11 @@ type First = (from: SQL) => SQL
  * @param name of the way: each is another statement
  * @param write the way, given placeholders for the filters and a condition for each word
  */
-export async function readFound(
+export async function readSearchPage(
   db: Db,
   { words, filters, sort, before, limit, values }: Asking,
   name: string,
-  write: (given: Given, has: readonly SQL[], first: First) => SQL,
+  write: (given: FilterPlaceholders, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
   const letters = wordValuesOf(words)
   const rows = await ask<Row>(
@@ -42,7 +42,7 @@ export async function readFound(
       const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
       const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}
-        order by ${inOrder} limit ${sql.raw(`${mostFound}`)}`
+        order by ${inOrder} limit ${sql.raw(`${mostListedMatches}`)}`
       return sql`
         with found as materialized (${write(given, has, first)}),
         page as materialized (select * from found order by ${inOrder} ${pagePart})
