@@ -88,28 +88,25 @@ function sampleFrom(rows: readonly Row[]): Sample {
   /**
    * Kept, since a search asks about each word and filter several times, and many searches ask for the same ones.
    */
-  const rowsOf = (name: string, find: () => Set<Row>) => {
+  const rowsOf = (name: string, isOne: (row: Row) => boolean) => {
     const found = known.get(name)
     if (found) return found
     if (known.size >= mostKnown) known.clear()
-    const matchingRows = find()
+    const matchingRows = new Set(rows.filter(isOne))
     known.set(name, matchingRows)
     return matchingRows
   }
-  const rowsWhere = (name: string, isOne: (row: Row) => boolean) =>
-    rowsOf(name, () => new Set(rows.filter(isOne)))
-  const findPart = indexOfWords(rows)
   const rowsWith = (word: string) => {
     const part = word.toLowerCase()
-    return rowsOf(`word ${part}`, () => findPart(part))
+    return rowsOf(`word ${part}`, ({ text }) => text.includes(part))
   }
   const rowsLeftBy = (filters: Partial<Filters>) => {
     const { category, color, minCents = 0, maxCents = Infinity } = filters
     return [
-      category !== undefined && rowsWhere(`category ${category}`, (row) => row.category === category),
-      color !== undefined && rowsWhere(`color ${color}`, (row) => row.color === color),
+      category !== undefined && rowsOf(`category ${category}`, (row) => row.category === category),
+      color !== undefined && rowsOf(`color ${color}`, (row) => row.color === color),
       hasPriceRange(filters) &&
-        rowsWhere(
+        rowsOf(
           `price ${minCents} ${maxCents}`,
           ({ priceCents }) => priceCents >= minCents && priceCents <= maxCents,
         ),
@@ -129,34 +126,5 @@ function sampleFrom(rows: readonly Row[]): Sample {
       [...new Set(Array.from(findMatchingRows(words, filters), ({ group }) => group))].slice(0, most),
     inShop: rows[0]?.inShop ?? 0,
     isAddedInOrder: rows.filter(({ isOlder }) => isOlder).length <= mostOutOfOrderRows,
-  }
-}
-
-/**
- * Finds the rows in whose text a part of a word stands. Products share most of their words, so that the different
- * ones, in one string, are a tenth of all text.
- */
-function indexOfWords(rows: readonly Row[]): (part: string) => Set<Row> {
-  const rowsOf = new Map<string, Row[]>()
-  for (const row of rows) {
-    for (const word of new Set(row.text.split(/\s+/))) {
-      const known = rowsOf.get(word)
-      if (known) known.push(row)
-      else rowsOf.set(word, [row])
-    }
-  }
-  const text = [...rowsOf.keys()].join('\n')
-  let end = -1
-  const words = Array.from(rowsOf, ([word, rows]) => ({ rows, end: (end += word.length + 1) }))
-  return (part) => {
-    const found = new Set<Row>()
-    let at = text.indexOf(part)
-    for (const { rows, end } of words) {
-      if (at < 0) break
-      if (at >= end) continue
-      for (const row of rows) found.add(row)
-      at = text.indexOf(part, end)
-    }
-    return found
   }
 }
