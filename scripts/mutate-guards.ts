@@ -31,14 +31,14 @@ async function takeEachOut(): Promise<number> {
   // A test that fails even with every guard in its place would prove nothing.
   const tests = new Map(guards.map(({ test, name }) => [`${test} ${name}`, { test, name }]))
   for (const [what, { test, name }] of tests) {
-    if (!runTest(test, name)) throw new Error(`With every guard in its place this fails: ${what}`)
+    if (!isPassing(test, name)) throw new Error(`With every guard in its place this fails: ${what}`)
   }
   let missed = 0
   for (const { file, original, replacement, test, name } of guards) {
     const path = join(copy, 'src', file)
     const source = await readFile(path, 'utf8')
     await writeFile(path, source.replace(original, replacement))
-    const isMissed = runTest(test, name)
+    const isMissed = isPassing(test, name)
     await writeFile(path, source)
     if (isMissed) missed += 1
     console.log(`${isMissed ? 'NOT NOTICED' : 'noticed    '} ${file}: ${original}`)
@@ -46,7 +46,7 @@ async function takeEachOut(): Promise<number> {
   return missed
 }
 
-function runTest(test: string, name: string): boolean {
+function isPassing(test: string, name: string): boolean {
   const options = ['--test', '--test-reporter=dot', `--test-name-pattern=${name}`, join(copy, 'src', test)]
   return spawnSync(process.execPath, options, { cwd: copy, env, timeout: 180_000 }).status === 0
 }

@@ -77,7 +77,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const limiter = createLimiter({ isOn: config.hasRateLimits, limits: parts.limits })
   const listTurns = createTurnQueue(parts.places.productLists)
   // Lists that wait for their turn keep others out only until somebody comes who has sent fewer requests.
-  const makeRoom = ({ ip }: FastifyRequest) => listTurns.makeRoom(limiter.countOf('requests', ip))
+  // The new request itself has not been counted yet.
+  const makeRoom = ({ ip }: FastifyRequest) => listTurns.makeRoom(limiter.countOf('requests', ip) + 1)
   const server = { ...parts, makeRoom, trustProxy: config.trustProxy }
   const app = Fastify(serverSettings(server)).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)

@@ -118,13 +118,13 @@ export function keptRoute<E extends Endpoint>(
         })
       // Each request waits for a turn of its own, and shares work only then: otherwise it would wait, or be refused,
       // with whoever asked first.
-      const isBegun = () => app.byteCache.isCachedOrRendering(key)
+      const isCachedOrRendering = () => app.byteCache.isCachedOrRendering(key)
       const inOwnTurn = () =>
         inTurn(read, request).catch((error: unknown) => {
-          if (!isBegun()) throw error
+          if (!isCachedOrRendering()) throw error
           return read()
         })
-      const kept = await (isBegun() ? read() : inOwnTurn())
+      const kept = await (isCachedOrRendering() ? read() : inOwnTurn())
       return sendCachedAnswer(request, reply, kept)
     },
   })

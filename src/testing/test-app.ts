@@ -125,7 +125,7 @@ export async function startTestApp(
     log: (line) => operatorLog.push(line),
     requestLog,
     timeLimits: { ...timeLimits, ...options.timeLimits },
-    places: { ...places, productLists: { most: 6, patienceMs: 60_000 }, ...options.places },
+    places: { ...places, productLists: { ...places.productLists, patienceMs: 60_000 }, ...options.places },
     mostConnections: options.mostConnections ?? mostConnections,
     limits: { ...limits, ...options.limits },
     // A page is rendered, however busy the machine is.

@@ -13,18 +13,18 @@ after(() => shop.close())
 
 const blocked = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-/** Runs `work` while six searches of the client `many` wait for the database, and others of it for their turn. */
-async function whileSearching(many: string, searches: number, work: () => Promise<void>) {
+/** Runs `work` while six of these clients' searches wait for the database, and the others for their turn. */
+async function whileSearching(clients: string[], work: () => Promise<void>) {
   const { app, database } = shop
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('lock table product_words in access exclusive mode')
   const statuses: number[] = []
-  const search = async (each: number) => {
-    const url = `/api/products/?search=waiting${each}&category=${many}`
-    statuses.push((await app.inject({ url, remoteAddress: many })).statusCode)
+  const search = async (remoteAddress: string, each: number) => {
+    const url = `/api/products/?search=waiting${each}&category=${remoteAddress}`
+    statuses.push((await app.inject({ url, remoteAddress })).statusCode)
   }
-  const all = Array.from({ length: searches }, (_, each) => search(each))
+  const all = clients.map(search)
   await until(async () => (await database.pool.query(`select ${blocked}`)).rowCount === 6)
   await work()
   const before = [...statuses]
@@ -38,7 +38,7 @@ async function whileSearching(many: string, searches: number, work: () => Promis
 async function askBeside(many: string, one: string, url: string, isWanted: boolean) {
   const { app, database } = shop
   const wanted: Promise<unknown>[] = []
-  const { before } = await whileSearching(many, 12, async () => {
+  const { before } = await whileSearching(Array<string>(12).fill(many), async () => {
     if (isWanted) wanted.push(app.inject({ url, remoteAddress: many }))
     const answer = app.inject({ url, remoteAddress: one })
     // Comes after it, and needs a connection to the database, too.
@@ -58,13 +58,20 @@ test('a client that wants the same list as a client with many requests does not 
   await askBeside('10.6.1.1', '10.6.1.2', '/api/products/?limit=8', true)
 })
 
+const ask = async (remoteAddress: string) =>
+  (await shop.app.inject({ url: '/api/config', remoteAddress })).statusCode
+
 test('lists that wait for their turn lose their slot to clients with fewer requests', async () => {
-  const ask = async (remoteAddress: string) =>
-    (await shop.app.inject({ url: '/api/config', remoteAddress })).statusCode
-  const { before, after } = await whileSearching('10.6.2.1', room.most, async () => {
+  const { before, after } = await whileSearching(Array<string>(room.most).fill('10.6.2.1'), async () => {
     assert.equal(await ask('10.6.2.1'), 503)
     assert.equal(await ask('10.6.2.2'), 200)
   })
   assert.deepEqual(before, [503])
   assert.deepEqual(new Set(after), new Set([200]))
+})
+
+test('lists that wait for their turn keep their slot when clients with as many requests come', async () => {
+  const clients = Array.from({ length: room.most }, (_, each) => `10.6.3.${each}`)
+  const { before } = await whileSearching(clients, async () => assert.equal(await ask('10.6.4.1'), 503))
+  assert.deepEqual(before, [])
 })

@@ -87,7 +87,8 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
 /**
  * Refuses a request at once, before any work is done for it, when it could not be answered in time.
  *
- * @param makeRoom refuses one that has a slot and only waits, if its client has sent more requests than this one's
+ * @param makeRoom refuses one that has a slot and only waits, if its client has sent more requests than this one's;
+ * returns whether there was one
  */
 export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeRoom: MakeRoom): void {
   const load = new Load(places)
@@ -101,7 +102,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeR
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
-    if (!load.enter(lane, () => makeRoom(request)))
+    if (!load.enter(lane, () => lane === 'calls' && makeRoom(request)))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
     requestsWithSlot.add(request)
   }
@@ -185,16 +186,15 @@ class Load {
     this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }
   }
 
-  /** False when the request gets no slot; `makeRoom` frees one of `calls`, if it can. */
+  /** False when the request gets no slot. When all are taken, `makeRoom` says whether one is about to become free. */
   enter(lane: Counted, makeRoom: () => boolean): boolean {
-    const isCall = lane === 'calls'
-    const isFull = this.#inWork[lane] >= this.#most[lane]
-    if ((isCall && this.#isBehind) || (isFull && !(isCall && makeRoom()))) {
-      if (isCall) this.#refused += 1
-      return false
+    const isRefused = lane === 'calls' && this.#isBehind
+    if (!isRefused && (this.#inWork[lane] < this.#most[lane] || makeRoom())) {
+      this.#inWork[lane] += 1
+      return true
     }
-    this.#inWork[lane] += 1
-    return true
+    if (lane === 'calls') this.#refused += 1
+    return false
   }
 
   leave(lane: Counted, isDone: boolean): void {
