@@ -26,7 +26,7 @@ export type Endpoint = {
   status?: 200 | 201
   /** The handler may answer 200 instead of 201, when something was replaced and not created. */
   mayReplace?: true
-  /** For slow requests: each lane has its own slots, so that a crowd in it keeps nobody else waiting. */
+  /** Each lane has its own slots, so that a crowd in one of them keeps nobody else waiting. */
   lane?: 'payments' | 'uploads'
   /** Served even while the disk is nearly full: records a payment, signs in or out, or checks the disk itself. */
   evenWithoutRoom?: true

@@ -7,9 +7,10 @@ import { safeMethods } from './same-origin.ts'
 import { UploadPlaces, type UploadRoom } from './upload-places.ts'
 
 /**
- * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` wait for
- * the payment provider, `signals` are the provider's webhook events, `uploads` are pictures being received,
- * `lists` are sent while they are still being read from the database, and `calls` are all the rest.
+ * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` are of
+ * those who pay, and mostly wait for the payment provider; `signals` are the provider's webhook events, `uploads`
+ * are pictures being received, `lists` are sent while they are still being read from the database, and `calls` are
+ * all the rest.
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
@@ -118,7 +119,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeR
       // When a client hangs up, the work for its request goes on, and keeps the slot until it is done: otherwise the
       // number of requests in progress would have no limit. A payment, whose work is to wait for the provider, gives
       // its slot back at once.
-      if (lane === 'payments') leaveNow()
+      if (lane === 'payments' && !safeMethods.has(request.method)) leaveNow()
       else void Promise.resolve(runningHandlers.get(request)).then(leaveNow, leaveNow)
     })
   })
