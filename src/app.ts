@@ -12,13 +12,14 @@ import { z } from 'zod'
 import { accountRoutes } from '#shop/accounts/server/routes.ts'
 import { findViewer, sessionCookieName, tokenOf, waysToSignIn } from '#shop/accounts/server/session.ts'
 import { categories } from '#shop/catalogue/choices.ts'
-import { catalogueRoutes } from '#shop/catalogue/server/routes.ts'
+import { catalogueRoutes, listLimits } from '#shop/catalogue/server/routes.ts'
 import { sitemapRoutes } from '#shop/catalogue/server/sitemap.ts'
 import { manageOrderRoutes } from '#shop/orders/server/manage-routes.ts'
 import { orderRoutes } from '#shop/orders/server/routes.ts'
 import { releaseCheckouts } from '#shop/orders/server/checkouts.ts'
 import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
+import { places } from '#shop/platform/http/admission.ts'
 import { createByteCache } from '#shop/platform/http/byte-cache.ts'
 import { answerAfterPropagation, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
@@ -29,15 +30,16 @@ import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
 import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
-import { createLimiter, limitRequests, type Limiter, type Limits } from '#shop/platform/http/limits.ts'
+import { createLimiter, limitRequests, limits, type Limiter } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
-import { pageRoutes, type PagePatience } from '#shop/platform/web/pages.ts'
+import { pagePatienceMs, pageRoutes } from '#shop/platform/web/pages.ts'
 import { acceptLastRequests } from '#shop/platform/http/last-requests.ts'
 import { limitPipelines } from '#shop/platform/http/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
 import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/http/server.ts'
+import { timeLimits } from '#shop/platform/http/time-limits.ts'
 import { requireSameOrigin } from '#shop/platform/http/same-origin.ts'
 import { createTurnQueue } from '#shop/platform/turns.ts'
 import type { WebFiles } from '#shop/platform/web/web-files.ts'
@@ -60,9 +62,11 @@ export type Parts = {
   webFiles: WebFiles
   pictures: { storage: Storage; scenesFolder: string }
   log: (line: string) => void
-  limits: Limits
-  pagePatienceMs: PagePatience
-} & Pick<ServerParts, 'requestLog' | 'timeLimits' | 'places' | 'mostConnections'>
+} & typeof usualLimits &
+  Pick<ServerParts, 'requestLog' | 'mostConnections'>
+
+/** Every limit that a test may want to change. */
+export const usualLimits = { limits, listLimits, pagePatienceMs, places, timeLimits }
 
 /** The paths besides those of products that search engines shall find. */
 const indexedPaths = [
@@ -75,7 +79,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, database, log } = parts
   const { db } = database
   const limiter = createLimiter({ isOn: config.hasRateLimits, limits: parts.limits })
-  const listTurns = createTurnQueue(parts.places.productLists)
+  const listTurns = createTurnQueue(parts.listLimits)
   // Lists that wait for their turn keep others out only until somebody comes who has sent fewer requests.
   // The new request itself has not been counted yet.
   const makeRoom = ({ ip }: FastifyRequest) => listTurns.makeRoom(limiter.countOf('requests', ip) + 1)

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
-import { buildApp, type Parts } from './app.ts'
+import { buildApp, usualLimits, type Parts } from './app.ts'
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { deleteExpiredSessionsHourly } from '#shop/accounts/server/session.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
@@ -10,7 +10,6 @@ import { fillDemo } from '#shop/demo.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
-import { places } from '#shop/platform/http/admission.ts'
 import { isLoopback, modeOf, readConfig, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir } from '#shop/platform/data-dir.ts'
@@ -24,12 +23,9 @@ import { fullDiskOf, reservedBytesOf } from '#shop/platform/room-on-disk.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { readTables } from '#shop/platform/postgres/read-tables.ts'
-import { limits } from '#shop/platform/http/limits.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
 import { ShopError } from '#shop/platform/errors.ts'
 import { StartError } from '#shop/platform/start-error.ts'
-import { timeLimits } from '#shop/platform/http/time-limits.ts'
-import { pagePatienceMs } from '#shop/platform/web/pages.ts'
 import { buildWeb, builtPage } from '#shop/platform/web/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web/web-files.ts'
 import { keepListsFolded } from '#shop/platform/fold-lists.ts'
@@ -77,11 +73,8 @@ async function start(): Promise<void> {
     provider,
     log,
     requestLog: process.stdout,
-    timeLimits,
-    places,
+    ...usualLimits,
     mostConnections: findConnectionLimit(log),
-    limits,
-    pagePatienceMs,
     webFiles,
     pictures,
   })

@@ -2,15 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { buildApp, type Parts } from '#shop/app.ts'
+import { buildApp, usualLimits, type Parts } from '#shop/app.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
-import { places, type Places } from '#shop/platform/http/admission.ts'
 import { mostConnections } from '#shop/platform/http/connections.ts'
 import { readConfig } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
-import { limits, type Limits } from '#shop/platform/http/limits.ts'
-import { timeLimits, type TimeLimits } from '#shop/platform/http/time-limits.ts'
-import { pagePatienceMs, type PagePatience } from '#shop/platform/web/pages.ts'
 import { builtWebFiles, type BuiltPage } from '#shop/platform/web/web-files.ts'
 import { startPractice } from '#practice/server.ts'
 import { openLocalStorage, type Storage } from '#shop/uploads/server/storage.ts'
@@ -54,6 +50,9 @@ const longStatementLimits = {
   query_timeout: 70_000,
 }
 
+type Limits = typeof usualLimits
+type ChangedLimits = { [Name in keyof Limits]?: Partial<Limits[Name]> }
+
 export const webhookSecret = 'whsec_test_secret'
 
 /**
@@ -65,18 +64,14 @@ export async function startTestApp(
     environment?: Record<string, string>
     hasWebhooks?: boolean
     storage?: Storage
-    timeLimits?: Partial<TimeLimits>
-    places?: Partial<Places>
     mostConnections?: number
-    limits?: Partial<Limits>
-    pagePatienceMs?: Partial<PagePatience>
     /** With the shop's own time limits for statements and locks, which a busy machine may exceed. */
     hasStatementLimits?: boolean
     /** Replaces the practice provider's address. */
     providerAddress?: string
     /** For tests that request pages. */
     page?: BuiltPage
-  } = {},
+  } & ChangedLimits = {},
 ): Promise<TestApp> {
   const [database, port, folder] = await Promise.all([
     createTestDatabase(),
@@ -124,12 +119,13 @@ export async function startTestApp(
     pictures,
     log: (line) => operatorLog.push(line),
     requestLog,
-    timeLimits: { ...timeLimits, ...options.timeLimits },
-    places: { ...places, productLists: { ...places.productLists, patienceMs: 60_000 }, ...options.places },
+    timeLimits: { ...usualLimits.timeLimits, ...options.timeLimits },
+    places: { ...usualLimits.places, ...options.places },
     mostConnections: options.mostConnections ?? mostConnections,
-    limits: { ...limits, ...options.limits },
-    // A page is rendered, however busy the machine is.
-    pagePatienceMs: { ...pagePatienceMs, built: 60_000, turn: 60_000, ...options.pagePatienceMs },
+    limits: { ...usualLimits.limits, ...options.limits },
+    // Lists and pages come, however busy the machine is.
+    listLimits: { ...usualLimits.listLimits, patienceMs: 60_000, ...options.listLimits },
+    pagePatienceMs: { ...usualLimits.pagePatienceMs, built: 60_000, turn: 60_000, ...options.pagePatienceMs },
   }
   const app = await buildApp(parts)
   const close = async () => {

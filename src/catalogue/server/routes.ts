@@ -11,6 +11,12 @@ import { listTrending } from './list-trending.ts'
 
 type Parts = { db: NodePgDatabase; limiter: Limiter; listTurns: Turns }
 
+/**
+ * Lists and searches that are not cached use at most this many of the ten connections to the database, which leaves
+ * the others to orders: otherwise fifty new searches a second for what no index has would make everybody wait.
+ */
+export const listLimits = { most: 6, patienceMs: 2000 }
+
 export function catalogueRoutes(app: FastifyInstance, { db, limiter, listTurns }: Parts): void {
   keptRoute(
     app,

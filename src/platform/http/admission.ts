@@ -26,13 +26,10 @@ export type Places = {
   signals: number
   lists: number
   uploads: UploadRoom
-  productLists: { most: number; patienceMs: number }
 }
 
 /**
- * Product lists and searches that are not cached use at most six of the ten connections to the database, which
- * leaves the others to orders: otherwise fifty new searches a second for what no index has would make everybody
- * wait. A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
+ * A picture takes some 30 MB while it is read; a payment waits up to eight seconds and takes next to nothing.
  * Payments may wait longer than other requests, so that in a crowd those who pay come first. The page uploads one
  * picture after the other.
  */
@@ -41,7 +38,6 @@ export const places: Places = {
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
   lists: 50,
-  productLists: { most: 6, patienceMs: 2000 },
   uploads: { most: 8, mostPerAccount: 4, mostWaitingPerAccount: 16, patienceMs: 2000 },
 }
 

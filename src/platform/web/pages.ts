@@ -23,7 +23,7 @@ type Parts = {
   isPrivate: (pattern: string | undefined, query: URLSearchParams) => boolean
   limiter: Limiter
   publicUrl: string
-  patienceMs: PagePatience
+  patienceMs: typeof pagePatienceMs
 }
 /** By the route: 200 for the address of a page, 404 for any other. */
 type Status = 200 | 404
@@ -36,7 +36,6 @@ export const pagePatienceMs = {
   /** How much of it a rendering may wait for its turn. */
   turn: 500,
 }
-export type PagePatience = typeof pagePatienceMs
 /**
  * A rendering takes ten milliseconds of the event loop that serves everybody: a client that requests endlessly
  * many addresses must not keep those waiting who pay. See `createYieldQueue` too.
