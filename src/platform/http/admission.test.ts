@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { exchange, openSocket } from '#shop/testing/raw-request.ts'
+import { closed, exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { isLate, places, computeLimit, type Measurement } from './admission.ts'
 import type { UploadRoom } from './upload-places.ts'
@@ -151,8 +151,21 @@ test('a sitemap keeps its slot while it is being streamed, even if a request bod
   }
 })
 
+/** Opens a connection; `hangUp` resolves when the shop has noticed. */
+async function connectTo({ app, url }: TestApp) {
+  const arrived = once(app.server, 'connection') as Promise<[Socket]>
+  const socket = await openSocket(url)
+  const [served] = await arrived
+  const hangUp = async () => {
+    const gone = closed(served)
+    socket.destroy()
+    await gone
+  }
+  return { socket, hangUp }
+}
+
 /** Blocks the lookup of who a client is until `release`. */
-async function holdSessions({ database, url }: TestApp) {
+async function holdSessions({ database }: TestApp) {
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('lock table sessions in access exclusive mode')
@@ -162,8 +175,6 @@ async function holdSessions({ database, url }: TestApp) {
       await until(async () => ((await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0) >= count)
     },
     async release() {
-      // By the time this is answered, the shop has noticed which clients are gone.
-      assert.equal((await fetch(`${url}/health`)).status, 200)
       await client.query('commit')
       client.release()
     },
@@ -175,12 +186,12 @@ test('clients that hang up while their session is looked up take no slot', async
   const path = '/api/orders/create-checkout-session'
   const held = await holdSessions(shop)
   for (let each = 0; each < 3; each += 1) {
-    const socket = await openSocket(shop.url)
+    const { socket, hangUp } = await connectTo(shop)
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Length: 0\r\n\r\n`,
     )
     await held.untilWaiting(each + 1)
-    socket.destroy()
+    await hangUp()
   }
   await held.release()
   const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
@@ -200,13 +211,11 @@ test('clients that hang up keep their slot until their work is done', async () =
     await client.query('begin')
     await client.query('lock table orders in access exclusive mode')
     for (let each = 1; each <= lane.most; each += 1) {
-      const socket = await openSocket(shop.url)
+      const { socket, hangUp } = await connectTo(shop)
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
       await until(async () => (await client.query<{ all: number }>(waiting)).rows[0]?.all === each)
-      socket.destroy()
+      await hangUp()
     }
-    // By the time this is answered, the shop has noticed which clients are gone.
-    assert.equal((await fetch(`${shop.url}/health`)).status, 200)
     assertOverloaded(await ask())
     await client.query('commit')
     client.release()
@@ -224,11 +233,11 @@ test('no order is read for clients that hang up while their session is looked up
     await client.query('begin')
     await client.query('lock table orders in access exclusive mode')
     for (let each = 1; each <= 3; each += 1) {
-      const socket = await openSocket(shop.url)
+      const { socket, hangUp } = await connectTo(shop)
       const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}`
       socket.write(`${head}\r\n\r\n`)
       await held.untilWaiting(each)
-      socket.destroy()
+      await hangUp()
     }
     await held.release()
     // By the time these are answered, the others are known, too, and have asked for what they would read.
@@ -326,7 +335,7 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
   const head = `POST /uploadImage HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
   // The sender's session is looked up before the body is read, and once more after.
   for (const isRead of [false, true]) {
-    const socket = await openSocket(many.url)
+    const { socket, hangUp } = await connectTo(many)
     if (isRead) {
       socket.write(`${head}Expect: 100-continue\r\n\r\n`)
       await once(socket, 'data')
@@ -334,7 +343,7 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
     const held = await holdSessions(many)
     socket.write(isRead ? body : `${head}\r\n${body}`)
     await held.untilWaiting(1)
-    socket.destroy()
+    await hangUp()
     await held.release()
     assert.equal(await sendPicture(many, headers), 'invalid_input')
   }
