@@ -52,3 +52,17 @@ test('a connection keeps at most 100 prepared queries beside permanent ones, and
   // The driver warns when a connection gets a query while it runs another one.
   assert.deepEqual(warnings, [])
 })
+
+test('statements whose names differ only beyond what PostgreSQL keeps of a name are two', async (t) => {
+  const warn = t.mock.method(console, 'error', () => undefined)
+  const beginning = 'a name as long as all that is known of a search, and then'.padEnd(63, '.')
+  const askFor = (answer: string) =>
+    ask<{ answer: string }>(
+      database.db,
+      `${beginning} ${answer}`,
+      () => sql`select ${sql.raw(`'${answer}'`)} as answer`,
+      {},
+    )
+  for (const answer of ['one', 'two', 'one']) assert.deepEqual(await askFor(answer), [{ answer }])
+  assert.equal(warn.mock.callCount(), 0, 'the driver has nothing to warn of')
+})

@@ -2,6 +2,7 @@ import { fillPlaceholders, sql, type SQL } from 'drizzle-orm'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { PgDialect, type PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { hashOf } from './ids.ts'
 
 /** A pool or a transaction: store functions take either as their first argument. */
 export type Db = PgDatabase<NodePgQueryResultHKT>
@@ -13,6 +14,8 @@ type Statement = { name: string; text: string; parameters: unknown[] }
  * the database's memory.
  */
 const mostNamed = 100
+/** PostgreSQL cuts off the rest of a longer name, and would take two such statements for one. */
+const longestName = 63
 
 const dialect = new PgDialect()
 const statementsByName = new Map<string, Statement>()
@@ -81,7 +84,8 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-function statementOf(name: string, write: () => SQL): Statement {
+function statementOf(wanted: string, write: () => SQL): Statement {
+  const name = shortenName(wanted)
   const found = statementsByName.get(name)
   if (found) return found
   const { sql: text, params: parameters } = dialect.sqlToQuery(write())
@@ -89,6 +93,10 @@ function statementOf(name: string, write: () => SQL): Statement {
   const statement = { name, text, parameters }
   statementsByName.set(name, statement)
   return statement
+}
+
+function shortenName(name: string): string {
+  return name.length <= longestName ? name : `${name.slice(0, 40)} ${hashOf(name).slice(0, 22)}`
 }
 
 /**

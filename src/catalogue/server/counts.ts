@@ -5,7 +5,7 @@ import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 /**
  * Which filters are set, for a statement's name: two lists with the same filters differ only in values. Three
- * letters of each, because PostgreSQL cuts names off at 63 characters.
+ * letters of each, so that a name is seldom longer than PostgreSQL's 63 characters.
  */
 export const namesOfGiven = (filters: Partial<Filters>) =>
   Object.entries(filters)
