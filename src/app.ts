@@ -29,7 +29,7 @@ import { withTimeout } from '#shop/platform/with-timeout.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
-import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
+import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
 import { createLimiter, limitRequests, limits, type Limiter } from '#shop/platform/http/limits.ts'
 import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pagePatienceMs, pageRoutes } from '#shop/platform/web/pages.ts'
@@ -210,11 +210,11 @@ function openApiRoute(app: FastifyInstance): void {
     // Serialized only once, and compressed once for as long as it is cached: each takes milliseconds, and no rate
     // limit applies to this route.
     async (request, reply) => {
-      const kept = await app.byteCache.get('openapi', async () => ({
+      const cached = await app.byteCache.get('openapi', async () => ({
         type: 'application/json; charset=utf-8',
         body: (document ??= JSON.stringify(app.swagger())),
       }))
-      return sendCachedAnswer(request, reply, kept)
+      return sendCachedAnswer(request, reply, cached)
     },
   )
 }

@@ -8,11 +8,11 @@ import { safeMethods } from './http/same-origin.ts'
 /**
  * Kept free to record what has been paid, and for the database itself, which ends when it finds no room at all.
  */
-const keptBytes = 200_000_000
+const reservedBytes = 200_000_000
 /** On a small disk, at most this part of it is kept free. */
-const keptPart = 1 / 20
+const reservedShare = 1 / 20
 /** How many files must still be possible: the database has one for each table, index and piece of its log. */
-const keptFiles = 1000
+const reservedFiles = 1000
 /** How long the result of a look at the disk is used. */
 const checkValidForMs = 1000
 
@@ -62,8 +62,8 @@ export function refuseChangesWithoutRoom(
 /** How many bytes must stay free; infinitely many where hardly any more files can be made. */
 export function reservedBytesOf({ blocks, bsize, files, ffree }: StatsFs): number {
   // Some file systems have no limit for files, and report 0.
-  if (files > 0 && ffree < keptFiles) return Infinity
-  return Math.min(keptBytes, blocks * bsize * keptPart)
+  if (files > 0 && ffree < reservedFiles) return Infinity
+  return Math.min(reservedBytes, blocks * bsize * reservedShare)
 }
 
 /**

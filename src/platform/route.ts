@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
 import { Problem } from '#shop/contract/problem.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
-import { sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
+import { sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
 
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
@@ -87,7 +87,7 @@ export function route<E extends Endpoint>(
  *
  * @param inTurn runs the handler when its turn has come; only for answers that are not cached
  */
-export function keptRoute<E extends Endpoint>(
+export function cachedRoute<E extends Endpoint>(
   app: FastifyInstance,
   endpoint: E,
   handler: (input: Checked<E>) => Promise<Reply<E>>,
@@ -124,8 +124,8 @@ export function keptRoute<E extends Endpoint>(
           if (!isCachedOrRendering()) throw error
           return read()
         })
-      const kept = await (isCachedOrRendering() ? read() : inOwnTurn())
-      return sendCachedAnswer(request, reply, kept)
+      const cached = await (isCachedOrRendering() ? read() : inOwnTurn())
+      return sendCachedAnswer(request, reply, cached)
     },
   })
 }

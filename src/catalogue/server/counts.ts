@@ -51,13 +51,13 @@ export function countOf(filters: Counted, range = ''): SQL {
 
 /** The same count at any price. */
 export function countAtAnyPrice(filters: Counted): SQL {
-  return sql`select coalesce(sum(kept.products), 0)::float8 as all from product_counts as kept
-    where kept.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
+  return sql`select coalesce(sum(stored.products), 0)::float8 as all from product_counts as stored
+    where stored.level = ${sql.raw(`${topLevel}`)} and ${isCounted(filters)}`
 }
 
 /** The same count for each category; its placeholders take the values of `nodesOf`. */
 export function countByCategory(filters: Filters): SQL {
-  const isOfCategory = and(sql`kept.category <> ''`, ...filterConditionsOf(givenOf(filters)))
+  const isOfCategory = and(sql`stored.category <> ''`, ...filterConditionsOf(givenOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
     ${sumOverRanges(sql`category, sum(products) as products`, sql`${isOfCategory} group by category`)}
     group by category`
@@ -72,21 +72,21 @@ function sumOverRanges(what: SQL, where: SQL, name = ''): SQL {
   ]
   return sql`from unnest(${levels}, ${firsts}, ${lasts}) as range(level, first, last)
     cross join lateral (
-      select ${what} from product_counts as kept
-      where kept.level = range.level and kept.node between range.first and range.last and ${where}
+      select ${what} from product_counts as stored
+      where stored.level = range.level and stored.node between range.first and range.last and ${where}
     ) as of_range`
 }
 
 /** All categories and colors together have rows of their own, under ''. */
 export function isCounted(filters: Counted): SQL {
   const given = filterConditionsOf(filters)
-  return given.length > 0 ? sql.join(given, sql` and `) : sql`kept.category = '' and kept.color = ''`
+  return given.length > 0 ? sql.join(given, sql` and `) : sql`stored.category = '' and stored.color = ''`
 }
 
 function filterConditionsOf({ category, color }: Counted): SQL[] {
   return [
-    ...(category === undefined ? [] : [sql`kept.category = ${category}`]),
-    ...(color === undefined ? [] : [sql`kept.color = ${color}`]),
+    ...(category === undefined ? [] : [sql`stored.category = ${category}`]),
+    ...(color === undefined ? [] : [sql`stored.color = ${color}`]),
   ]
 }
 

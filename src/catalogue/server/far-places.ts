@@ -71,11 +71,11 @@ export function byPrice({ filters, sort }: Part): Way {
         select level - 1, part.node, skipped - part.before
         from place cross join lateral (
           select inner_one.node, before from (
-            select kept.node, (sum(sum(products::int)::int) over (order by kept.node ${down}) - sum(products::int))::float8 as before
-            from ${productCounts} as kept
-            where kept.level = place.level - 1 and kept.node between place.node * 100 and place.node * 100 + 99
+            select stored.node, (sum(sum(products::int)::int) over (order by stored.node ${down}) - sum(products::int))::float8 as before
+            from ${productCounts} as stored
+            where stored.level = place.level - 1 and stored.node between place.node * 100 and place.node * 100 + 99
               and ${isCounted({ category, color })}
-            group by kept.node
+            group by stored.node
           ) as inner_one
           where before <= place.skipped order by before desc limit 1
         ) as part

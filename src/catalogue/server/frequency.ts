@@ -51,10 +51,10 @@ const samples = new WeakMap<Db, { sample: Promise<Sample>; takenAt: number }>()
 
 /** Only the first search waits for a sample. Later ones use the previous sample while a new one is taken. */
 export function sampleOf(db: Db): Promise<Sample> {
-  const kept = samples.get(db)
-  if (kept && performance.now() - kept.takenAt < sampleLifetimeMs) return kept.sample
+  const last = samples.get(db)
+  if (last && performance.now() - last.takenAt < sampleLifetimeMs) return last.sample
   const taken = takeSample(db)
-  const next = { sample: kept?.sample ?? taken, takenAt: performance.now() }
+  const next = { sample: last?.sample ?? taken, takenAt: performance.now() }
   samples.set(db, next)
   taken.then(
     () => samples.set(db, { ...next, sample: taken }),

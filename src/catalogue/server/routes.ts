@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import * as contract from '#shop/catalogue/contract.ts'
 import { invalidInput, notFound, unavailable } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
-import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
+import { cachedRoute, requireViewer, route } from '#shop/platform/route.ts'
 import { TurnRefused, type Turns } from '#shop/platform/turns.ts'
 import { createProduct, deleteProduct, updateProduct } from './manage-products.ts'
 import { listProducts } from './list-products.ts'
@@ -18,7 +18,7 @@ type Parts = { db: NodePgDatabase; limiter: Limiter; listTurns: Turns }
 export const listLimits = { most: 6, patienceMs: 2000 }
 
 export function catalogueRoutes(app: FastifyInstance, { db, limiter, listTurns }: Parts): void {
-  keptRoute(
+  cachedRoute(
     app,
     contract.listProducts,
     async ({ query }) => {
@@ -31,7 +31,7 @@ export function catalogueRoutes(app: FastifyInstance, { db, limiter, listTurns }
     (work, { ip }) => listTurns(work, limiter.countOf('requests', ip)).catch(refuseTooLate),
   )
 
-  keptRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))
+  cachedRoute(app, contract.listTrending, async () => ({ data: { products: await listTrending(db) } }))
 
   route(app, contract.createProduct, async ({ body, headers }, request) => {
     const product = await createProduct(db, body, requireViewer(request).id, headers['idempotency-key'])

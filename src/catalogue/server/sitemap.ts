@@ -49,7 +49,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
     ...parts,
     read: (range) => inTurn(() => listAddresses(db, { ...range, limit: productsPerPiece })),
   }
-  const findKeptBounds = keepFor(boundsLifetimeMs, () => findBounds(db, perFile))
+  const findCachedBounds = cacheFor(boundsLifetimeMs, () => findBounds(db, perFile))
 
   app.get('/robots.txt', file, (_request, reply) =>
     // Nothing is disallowed: a page that must not be indexed says so itself, which crawlers have to read.
@@ -59,7 +59,7 @@ export function sitemapRoutes(app: FastifyInstance, parts: Parts): void {
   )
 
   app.get('/sitemap.xml', list, async (_request, reply) => {
-    const bounds = await findKeptBounds()
+    const bounds = await findCachedBounds()
     if (bounds.length > 0) return sendXml(reply, writeSitemapIndex(publicUrl, bounds))
     return sendXml(reply, await withFirstPieceRead(urlSet(source, paths, { after: '', upTo: undefined })))
   })
@@ -134,16 +134,16 @@ async function* urlSet(
   yield `${text}</urlset>\n`
 }
 
-/** Requests at the same moment, or within `ms` after it, share the result; a failure is not kept. */
-function keepFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
-  let kept: { found: Promise<T>; until: number } | undefined
+/** Requests at the same moment, or within `ms` after it, share the result; a failure is not cached. */
+function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let cached: { found: Promise<T>; until: number } | undefined
   return () => {
-    if (kept && kept.until > performance.now()) return kept.found
+    if (cached && cached.until > performance.now()) return cached.found
     const found = find()
-    const mine = { found, until: performance.now() + ms }
-    kept = mine
+    const own = { found, until: performance.now() + ms }
+    cached = own
     found.catch(() => {
-      if (kept === mine) kept = undefined
+      if (cached === own) cached = undefined
     })
     return found
   }

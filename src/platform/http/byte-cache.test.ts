@@ -4,7 +4,7 @@ import { bytesOf, createByteCache, type CachedAnswer } from './byte-cache.ts'
 import { encodingFor } from './encodings.ts'
 
 const page = (body: string) => async () => ({ body, type: 'text/plain' })
-const textOf = (kept: Pick<CachedAnswer, 'bodyOf'>) => bytesOf(kept.bodyOf('identity')).toString()
+const textOf = (cached: Pick<CachedAnswer, 'bodyOf'>) => bytesOf(cached.bodyOf('identity')).toString()
 
 function cacheAt(start: number | undefined, maxBytes?: number) {
   const now = { version: start }
@@ -13,10 +13,10 @@ function cacheAt(start: number | undefined, maxBytes?: number) {
 
 test('an answer is cached until something changes, and then rendered again', async () => {
   const { now, cache } = cacheAt(1)
-  const kept = await cache.get('a', page('first'))
-  cache.remember('/a', kept)
-  assert.equal(await cache.get('a', page('second')), kept)
-  assert.equal(cache.find('/a'), kept)
+  const cached = await cache.get('a', page('first'))
+  cache.remember('/a', cached)
+  assert.equal(await cache.get('a', page('second')), cached)
+  assert.equal(cache.find('/a'), cached)
   now.version = 2
   assert.equal(cache.find('/a'), undefined)
   assert.equal(textOf(await cache.get('a', page('second'))), 'second')
@@ -95,7 +95,7 @@ test('a client gets the best encoding it accepts, and each encoding has its own 
   ]
   for (const [header, encoding] of accepted) assert.equal(encodingFor(header, 5000), encoding, header)
   assert.equal(encodingFor('br', 100), 'identity')
-  const kept = await cacheAt(1).cache.get('a', page('word '.repeat(500)))
-  assert.equal(new Set([kept.etagOf('br'), kept.etagOf('gzip'), kept.etagOf('identity')]).size, 3)
-  assert.ok(kept.bodyOf('br').length < 100)
+  const cached = await cacheAt(1).cache.get('a', page('word '.repeat(500)))
+  assert.equal(new Set([cached.etagOf('br'), cached.etagOf('gzip'), cached.etagOf('identity')]).size, 3)
+  assert.ok(cached.bodyOf('br').length < 100)
 })

@@ -46,7 +46,7 @@ export type ByteCache = {
   /** The answer that was sent for exactly this URL, if nothing has changed since. */
   find(address: string): CachedAnswer | undefined
   /** From now on `find` finds the answer by this URL too. */
-  remember(address: string, kept: CachedAnswer): void
+  remember(address: string, cached: CachedAnswer): void
 }
 
 const mostBytes = 32 * 1024 * 1024
@@ -140,10 +140,10 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
       if (found) found.isUsed = true
       return found
     },
-    remember(address, kept) {
+    remember(address, cached) {
       if (address.length > longestAddress || !syncVersion() || byAddress.has(address)) return
-      const entry = entries.get(kept.key)
-      if (entry !== kept || entry.addresses.length >= mostAddresses) return
+      const entry = entries.get(cached.key)
+      if (entry !== cached || entry.addresses.length >= mostAddresses) return
       byAddress.set(address, entry)
       entry.addresses.push(address)
       grow(entry, 2 * address.length + overheadBytes)

@@ -10,19 +10,22 @@ const compressibleTypes = /^(text\/|application\/(json|problem\+json|xml|manifes
  * what is sent while it is being written. Cached answers are compressed once, in the cache.
  */
 export function compressAnswers(app: FastifyInstance): void {
-  app.addHook<string | Buffer | Readable | null>('onSend', async ({ headers, kept }, reply, payload) => {
-    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
-    // A file is a stream too, and clients may request parts of it; but its length is known.
-    const isWritten = payload instanceof Readable && !reply.hasHeader('content-length')
-    if (kept || !(isWhole || isWritten) || reply.hasHeader('content-encoding')) return payload
-    if (!compressibleTypes.test(String(reply.getHeader('content-type')))) return payload
-    const bytes = isWhole ? Buffer.from(payload) : undefined
-    reply.header('vary', 'accept-encoding')
-    const encoding = encodingFor(headers['accept-encoding'], bytes?.length ?? Infinity)
-    if (encoding === 'identity') return payload
-    reply.header('content-encoding', encoding).removeHeader('content-length')
-    if (bytes) return compress(bytes, encoding)
-    // An error or an abort on one side ends the other, and the server is told.
-    return pipeline(payload, createCompressor(encoding), () => undefined)
-  })
+  app.addHook<string | Buffer | Readable | null>(
+    'onSend',
+    async ({ headers, cachedAnswer }, reply, payload) => {
+      const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+      // A file is a stream too, and clients may request parts of it; but its length is known.
+      const isStreamed = payload instanceof Readable && !reply.hasHeader('content-length')
+      if (cachedAnswer || !(isWhole || isStreamed) || reply.hasHeader('content-encoding')) return payload
+      if (!compressibleTypes.test(String(reply.getHeader('content-type')))) return payload
+      const bytes = isWhole ? Buffer.from(payload) : undefined
+      reply.header('vary', 'accept-encoding')
+      const encoding = encodingFor(headers['accept-encoding'], bytes?.length ?? Infinity)
+      if (encoding === 'identity') return payload
+      reply.header('content-encoding', encoding).removeHeader('content-length')
+      if (bytes) return compress(bytes, encoding)
+      // An error or an abort on one side ends the other, and the server is told.
+      return pipeline(payload, createCompressor(encoding), () => undefined)
+    },
+  )
 }

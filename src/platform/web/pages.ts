@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inject } from 'light-my-request'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { UncompressedAnswer } from '#shop/platform/http/byte-cache.ts'
-import { sendCachedAnswer } from '#shop/platform/http/kept-answers.ts'
+import { sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
 import { documentOf, emptyDocument, type PageWithBody } from './page-documents.ts'
 import { answerNotFound } from '#shop/platform/http/problems.ts'
 import { createTurnQueue, TurnRefused } from '#shop/platform/turns.ts'
@@ -52,7 +52,7 @@ class TooLong extends Error {}
 class NotCacheable extends Error {
   readonly page: RenderedPage | undefined
   constructor(page: RenderedPage | undefined) {
-    super('This page is not kept')
+    super('This page is not cached')
     this.page = page
   }
 }
@@ -71,7 +71,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
   const { files, patterns, patienceMs } = parts
   /** When the API last answered a page. */
   const lastAnswer = { at: -Infinity }
-  const renderKept = createPageRenderer(app, parts, lastAnswer)
+  const renderPublic = createPageRenderer(app, parts, lastAnswer)
 
   const send = async (status: Status, request: FastifyRequest, reply: FastifyReply) => {
     if (isAmbiguous(request.url)) return sendEmpty(parts, reply, { status: 404, isFound: false })
@@ -81,10 +81,10 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
     const render = () =>
       app.byteCache.get(`page ${address}`, () => {
         isOwn = true
-        return renderKept(address, request.ip, status)
+        return renderPublic(address, request.ip, status)
       })
     try {
-      const kept = await withTimeout(
+      const cached = await withTimeout(
         files.isForDevelopment ? patienceMs.inDevelopment : patienceMs.built,
         render().catch((reason: unknown) => {
           if (isOwn || !isRefused(reason)) throw reason
@@ -92,7 +92,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
         }),
         () => new TooLong('Rendering took too long'),
       )
-      return await sendCachedAnswer(request, reply, kept)
+      return await sendCachedAnswer(request, reply, cached)
     } catch (reason) {
       if (reason instanceof NotCacheable) return sendOther(parts, reply, status, reason.page)
       tellFailure(app, request, reason)

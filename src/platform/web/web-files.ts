@@ -21,8 +21,8 @@ export type WebFiles = {
 export type BuiltPage = { web: string; server: string; scripts: string }
 type Scripts = Record<string, string[] | undefined>
 
-const keptForEver = 'max-age=31536000, immutable'
-const keptForADay = 'max-age=86400'
+const cacheForEver = 'max-age=31536000, immutable'
+const cacheForADay = 'max-age=86400'
 
 /** The built page: the names of its files, except those from `public`, carry a hash of their content. */
 export function builtWebFiles(built: BuiltPage): WebFiles {
@@ -52,7 +52,7 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
         etag: false,
         setHeaders(reply, path) {
           const isHashed = path.startsWith(join(built.web, 'assets') + sep)
-          reply.header('cache-control', isHashed ? keptForEver : keptForADay)
+          reply.header('cache-control', isHashed ? cacheForEver : cacheForADay)
         },
       })
     },
@@ -70,7 +70,7 @@ export function builtWebFiles(built: BuiltPage): WebFiles {
   }
 }
 
-/** A failure is not kept: the next call tries again. */
+/** A failure is not cached: the next call tries again. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined
   return () => {

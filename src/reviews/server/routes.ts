@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { findUser } from '#shop/accounts/server/store.ts'
 import { notAllowed, notFound } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
-import { keptRoute, requireViewer, route } from '#shop/platform/route.ts'
+import { cachedRoute, requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/reviews/contract.ts'
 import { postReview } from './post-review.ts'
 import { findProductWithReviews, listReviewsOfUser } from './store.ts'
@@ -13,7 +13,7 @@ type Parts = { db: NodePgDatabase; limiter: Limiter }
 export function reviewRoutes(app: FastifyInstance, parts: Parts): void {
   const { db } = parts
 
-  keptRoute(app, contract.getProduct, async ({ params }) => {
+  cachedRoute(app, contract.getProduct, async ({ params }) => {
     const data = await findProductWithReviews(db, params.id)
     if (!data) throw notFound()
     return { data }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { findUser } from '#shop/accounts/server/store.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { notFound } from '#shop/platform/errors.ts'
-import { keptRoute, route } from '#shop/platform/route.ts'
+import { cachedRoute, route } from '#shop/platform/route.ts'
 import { countRows } from '#shop/platform/row-counts.ts'
 import * as contract from '#shop/stats/contract.ts'
 import { adminStats, userStats } from './store.ts'
@@ -15,7 +15,7 @@ export function statsRoutes(app: FastifyInstance, db: Db): void {
 
   route(app, contract.getAdminStats, async () => ({ data: await adminStats(db) }))
 
-  keptRoute(app, contract.getTotalReviews, async () => ({
+  cachedRoute(app, contract.getTotalReviews, async () => ({
     data: { totalReviews: await countRows(db, 'reviews') },
   }))
 }

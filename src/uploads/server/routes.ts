@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pictureWidths, sceneWidths } from '#shop/contract/pictures.ts'
 import { notFound } from '#shop/platform/errors.ts'
-import { isMatch } from '#shop/platform/http/kept-answers.ts'
+import { isMatch } from '#shop/platform/http/cached-answers.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
 import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The cached answer to this request, when it is the same for everybody. */
-    kept: { answer: CachedAnswer; encoding: Encoding } | null
+    cachedAnswer: { answer: CachedAnswer; encoding: Encoding } | null
   }
 }
 
@@ -23,10 +23,10 @@ declare module 'fastify' {
  */
 export function serveFromCache(app: FastifyInstance, cache: ByteCache): void {
   app.decorate('byteCache', cache)
-  app.decorateRequest('kept', null)
-  app.addHook('onSend', async ({ kept, raw, headers }, reply) => {
-    if (!kept || reply.statusCode !== 200 || !mayAnswerFromCache(raw.method, headers)) return
-    const { answer, encoding } = kept
+  app.decorateRequest('cachedAnswer', null)
+  app.addHook('onSend', async ({ cachedAnswer, raw, headers }, reply) => {
+    if (!cachedAnswer || reply.statusCode !== 200 || !mayAnswerFromCache(raw.method, headers)) return
+    const { answer, encoding } = cachedAnswer
     answer.sentAs[encoding] = buildSentResponse(reply.getHeaders(), answer, encoding)
     cache.remember(raw.url ?? '', answer)
   })
@@ -48,7 +48,7 @@ export async function sendCachedAnswer(
   const { headers } = request
   const encoding = encodingFor(headers['accept-encoding'], answer.length)
   const etag = answer.etagOf(encoding)
-  request.kept = { answer, encoding }
+  request.cachedAnswer = { answer, encoding }
   reply.headers({
     etag,
     vary: 'accept-encoding',
@@ -61,11 +61,11 @@ export async function sendCachedAnswer(
 }
 
 function answerFromCache(cache: ByteCache, request: IncomingMessage, response: ServerResponse): boolean {
-  const kept = cache.find(request.url ?? '')
-  if (!kept) return false
+  const cached = cache.find(request.url ?? '')
+  if (!cached) return false
   const { headers } = request
   if (!mayAnswerFromCache(request.method, headers) || countHostHeaders(request) !== 1) return false
-  const sent = kept.sentAs[encodingFor(headers['accept-encoding'], kept.length)]
+  const sent = cached.sentAs[encodingFor(headers['accept-encoding'], cached.length)]
   if (!sent) return false
   if (isMatch(headers['if-none-match'], sent.etag)) {
     response.writeHead(304, withId(sent.notModified)).end()
@@ -114,10 +114,10 @@ export function isMatch(ifNoneMatch: string | undefined, etag: string): boolean 
 /** A response as it was sent, except for the request id, which differs each time. */
 function buildSentResponse(
   headers: Record<string, unknown>,
-  kept: CachedAnswer,
+  cached: CachedAnswer,
   encoding: Encoding,
 ): SentResponse {
-  const body = kept.bodyOf(encoding)
+  const body = cached.bodyOf(encoding)
   const fields = Object.entries({ ...headers, 'content-length': body.length })
     .filter(([name]) => name !== 'x-request-id')
     .map(([name, value]): [string, string] => [name, String(value)])
@@ -126,7 +126,7 @@ function buildSentResponse(
   const lines = fields.filter(([name]) => name !== 'content-length').map((field) => `${field.join(': ')}\r\n`)
   return {
     body,
-    etag: kept.etagOf(encoding),
+    etag: cached.etagOf(encoding),
     text: `HTTP/1.1 200 OK\r\n${lines.join('')}x-request-id: `,
     lengthField: ['content-length', `${body.length}`],
     full: [...fields.flat(), ...id],
