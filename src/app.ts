@@ -19,7 +19,7 @@ import { orderRoutes } from '#shop/orders/server/routes.ts'
 import { releaseCheckouts } from '#shop/orders/server/checkouts.ts'
 import type { PaymentProvider } from '#shop/orders/server/stripe.ts'
 import { webhookRoute } from '#shop/orders/server/webhook.ts'
-import { places } from '#shop/platform/http/admission.ts'
+import { slotLimits } from '#shop/platform/http/admission.ts'
 import { createByteCache } from '#shop/platform/http/byte-cache.ts'
 import { answerAfterPropagation, watchChanges } from '#shop/platform/changes.ts'
 import type { Config } from '#shop/platform/config.ts'
@@ -31,13 +31,13 @@ import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
 import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
 import { createLimiter, limitRequests, limits, type Limiter } from '#shop/platform/http/limits.ts'
-import { tellUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
+import { logUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pagePatienceMs, pageRoutes } from '#shop/platform/web/pages.ts'
 import { acceptLastRequests } from '#shop/platform/http/last-requests.ts'
 import { limitPipelines } from '#shop/platform/http/pipelines.ts'
 import { readAgainWhenLost, type ReadAgain } from '#shop/platform/read-again.ts'
 import { refuseChangesWithoutRoom } from '#shop/platform/room-on-disk.ts'
-import { refusals, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
+import { refusalResponses, requireAccess, type RouteAccess } from '#shop/platform/route.ts'
 import { prepareServer, serverSettings, type ServerParts } from '#shop/platform/http/server.ts'
 import { timeLimits } from '#shop/platform/http/time-limits.ts'
 import { requireSameOrigin } from '#shop/platform/http/same-origin.ts'
@@ -66,7 +66,7 @@ export type Parts = {
   Pick<ServerParts, 'requestLog' | 'mostConnections'>
 
 /** Every limit that a test may want to change. */
-export const usualLimits = { limits, listLimits, pagePatienceMs, places, timeLimits }
+export const usualLimits = { limits, listLimits, pagePatienceMs, slotLimits, timeLimits }
 
 /** The paths besides those of products that search engines shall find. */
 const indexedPaths = [
@@ -90,7 +90,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   sendSecurityHeaders(app, config, parts.webFiles.isForDevelopment)
   const readAgain = readAgainWhenLost(app, database.pool)
   prepareServer(app, server)
-  tellUnnamedProxy(app, log)
+  logUnnamedProxy(app, log)
   await app.register(cookie)
   await app.register(swagger, {
     openapi: {
@@ -226,7 +226,7 @@ function healthRoute(app: FastifyInstance, { pool }: Database, ending: AbortSign
   const schema = {
     summary:
       'Whether the shop can serve: 503 while its database does not answer, and when it is about to end',
-    response: { 200: z.object({ status: z.literal('ok') }), ...refusals },
+    response: { 200: z.object({ status: z.literal('ok') }), ...refusalResponses },
   }
   app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')

@@ -37,7 +37,7 @@ type InTurn = <T>(work: () => Promise<T>, request: FastifyRequest) => Promise<T>
 
 const refusal = { content: { 'application/problem+json': { schema: Problem } } }
 /** The one shape of every refusal, as a route documents it. */
-export const refusals = { '4xx': refusal, '5xx': refusal }
+export const refusalResponses = { '4xx': refusal, '5xx': refusal }
 
 /** Registers one endpoint of the contract: its checks in their order, its documentation and its handler. */
 export function route<E extends Endpoint>(
@@ -67,7 +67,7 @@ export function route<E extends Endpoint>(
       response: {
         [status]: replyOf(endpoint),
         ...(endpoint.mayReplace && { 200: endpoint.reply }),
-        ...refusals,
+        ...refusalResponses,
       },
     },
     handler: async (request, reply) => {
@@ -105,7 +105,7 @@ export function cachedRoute<E extends Endpoint>(
       summary,
       ...(params && { params }),
       ...(query && { querystring: query }),
-      response: { 200: shape, ...refusals },
+      response: { 200: shape, ...refusalResponses },
     },
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query }

@@ -120,7 +120,7 @@ export async function startTestApp(
     log: (line) => operatorLog.push(line),
     requestLog,
     timeLimits: { ...usualLimits.timeLimits, ...options.timeLimits },
-    places: { ...usualLimits.places, ...options.places },
+    slotLimits: { ...usualLimits.slotLimits, ...options.slotLimits },
     mostConnections: options.mostConnections ?? mostConnections,
     limits: { ...usualLimits.limits, ...options.limits },
     // Lists and pages come, however busy the machine is.

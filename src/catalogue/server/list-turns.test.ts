@@ -7,7 +7,7 @@ const room = { least: 25, usual: 25, most: 25, waitMs: 300 }
 
 let shop: TestApp
 before(async () => {
-  shop = await startTestApp({ places: { calls: room } })
+  shop = await startTestApp({ slotLimits: { calls: room } })
 })
 after(() => shop.close())
 

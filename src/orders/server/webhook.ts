@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { dataReply } from '#shop/contract/shapes.ts'
 import { ShopError } from '#shop/platform/errors.ts'
-import { refusals } from '#shop/platform/route.ts'
+import { refusalResponses } from '#shop/platform/route.ts'
 import { settle, settlePayment, type SettlementParts } from './settle.ts'
 
 /** For the API document alone: only signed bodies are read, and their shape is up to the provider. */
@@ -13,7 +13,7 @@ const schema = {
     type: z.string(),
     data: z.object({ object: z.object({ id: z.string(), payment_intent: z.string().optional() }) }),
   }),
-  response: { 200: dataReply(z.object({ received: z.literal(true) })), ...refusals },
+  response: { 200: dataReply(z.object({ received: z.literal(true) })), ...refusalResponses },
 }
 
 /**

@@ -8,8 +8,8 @@ import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { closed, exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
-import { isLate, places, computeLimit, type Measurement } from './admission.ts'
-import type { UploadRoom } from './upload-places.ts'
+import { isLate, slotLimits, computeLimit, type Measurement } from './admission.ts'
+import type { UploadLimits } from './upload-slots.ts'
 
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
 const few = { calls: only(5), payments: only(3) }
@@ -25,7 +25,7 @@ before(async () => {
   const address = mute.address()
   if (!address || typeof address === 'string') throw new Error('no port was given')
   const providerAddress = `http://127.0.0.1:${address.port}`
-  shop = await startTestApp({ places: few, providerAddress })
+  shop = await startTestApp({ slotLimits: few, providerAddress })
 })
 after(async () => {
   for (const socket of heard) socket.destroy()
@@ -128,7 +128,7 @@ test('clients that do not read their responses keep no slot', async () => {
 })
 
 test('a sitemap keeps its slot while it is being streamed, even if a request body is still to come', async (t) => {
-  const small = await startTestApp({ places: { lists: 1 }, timeLimits: { stop: 50 } })
+  const small = await startTestApp({ slotLimits: { lists: 1 }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   // More than the system buffers for a connection: each address takes most of a kilobyte. Totals are not needed here.
   await transaction(small.database.db, async (tx) => {
@@ -147,7 +147,7 @@ test('a sitemap keeps its slot while it is being streamed, even if a request bod
     socket.pause()
     assert.equal(await statusOfAnother(), 503, fields)
     socket.destroy()
-    await until(async () => (await statusOfAnother()) === 200, 'the place is given back')
+    await until(async () => (await statusOfAnother()) === 200, 'the slot is given back')
   }
 })
 
@@ -303,7 +303,7 @@ async function sendPicture(at: TestApp, headers: { authorization: string }): Pro
 
 test('an account has a limit of simultaneous uploads, and another account still gets a slot', async (t) => {
   const uploads = { most: 4, mostPerAccount: 3, mostWaitingPerAccount: 0, patienceMs: Infinity }
-  const many = await startTestApp({ places: { uploads } })
+  const many = await startTestApp({ slotLimits: { uploads } })
   t.after(() => many.close())
   const [one, other] = [await makeUser(many.database.db), await makeUser(many.database.db)]
   const dripping = await Promise.all(Array.from({ length: 4 }, () => dripPicture(many, one.headers)))
@@ -316,7 +316,7 @@ test('an account has a limit of simultaneous uploads, and another account still 
 
 test('an upload refused before its body is sent keeps no slot', async (t) => {
   const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 0, patienceMs: Infinity }
-  const many = await startTestApp({ places: { uploads } })
+  const many = await startTestApp({ slotLimits: { uploads } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
   const fields = `Authorization: ${headers.authorization}\r\nContent-Length: 99999999`
@@ -328,7 +328,7 @@ test('an upload refused before its body is sent keeps no slot', async (t) => {
 
 test('an upload whose client hangs up keeps no slot, whether or not its body has been read', async (t) => {
   const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 0, patienceMs: Infinity }
-  const many = await startTestApp({ places: { uploads } })
+  const many = await startTestApp({ slotLimits: { uploads } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
   const body = '{"image":"none"}'
@@ -351,7 +351,7 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
 
 test('an account’s further uploads wait for a slot, and are refused once its queue is full', async (t) => {
   const uploads = { most: 4, mostPerAccount: 3, mostWaitingPerAccount: 4, patienceMs: Infinity }
-  const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
+  const many = await startTestApp({ slotLimits: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
   const { headers } = await makeUser(many.database.db)
   // One more than may be active and waiting: once it is refused, the others have a slot or are in the queue.
@@ -369,7 +369,7 @@ test('an account’s further uploads wait for a slot, and are refused once its q
 
 test('an account with few uploads gets into a full queue, and its turn comes before accounts with many', async (t) => {
   const uploads = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 32, patienceMs: Infinity }
-  const many = await startTestApp({ places: { uploads }, timeLimits: { stop: 50 } })
+  const many = await startTestApp({ slotLimits: { uploads }, timeLimits: { stop: 50 } })
   t.after(() => many.close())
   const [one, other, third] = await Promise.all([1, 2, 3].map(() => makeUser(many.database.db)))
   assert.ok(one && other && third)
@@ -395,10 +395,10 @@ test('an account with few uploads gets into a full queue, and its turn comes bef
 })
 
 /** A shop with few slots for uploads, where an upload that is not finished keeps its slot for ever. */
-async function startPatient(t: TestContext, uploads: Partial<UploadRoom>) {
-  const room = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: Infinity, ...uploads }
+async function startPatient(t: TestContext, uploads: Partial<UploadLimits>) {
+  const limits = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: Infinity, ...uploads }
   const timeLimits = { request: 3_600_000, silence: 3_600_000, stop: 50 }
-  const many = await startTestApp({ places: { uploads: room }, timeLimits })
+  const many = await startTestApp({ slotLimits: { uploads: limits }, timeLimits })
   t.after(() => {
     t.mock.timers.reset()
     return many.close()
@@ -489,7 +489,7 @@ test('a waiting upload of an account at its limit does not hold up other account
 test('a slow upload loses its slot to a waiting one and gets a 503 with the code too_slow', async (t) => {
   const only = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: 300 }
   // So that closing the shop does not wait for the bodies.
-  const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
+  const small = await startTestApp({ slotLimits: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   const users = [await makeUser(small.database.db), await makeUser(small.database.db)] as const
   const dripping = await Promise.all(users.map(({ headers }) => dripPicture(small, headers)))
@@ -503,7 +503,7 @@ test('a slow upload loses its slot to a waiting one and gets a 503 with the code
 
 test('a fast upload keeps its slot while another one waits', async (t) => {
   const only = { most: 1, mostPerAccount: 1, mostWaitingPerAccount: 1, patienceMs: 0 }
-  const small = await startTestApp({ places: { uploads: only }, timeLimits: { stop: 50 } })
+  const small = await startTestApp({ slotLimits: { uploads: only }, timeLimits: { stop: 50 } })
   t.after(() => small.close())
   const served: Socket[] = []
   small.app.server.on('connection', (socket: Socket) => served.push(socket))
@@ -524,7 +524,7 @@ test('a fast upload keeps its slot while another one waits', async (t) => {
 })
 
 test('the limit on requests in progress follows how many are finished in time', () => {
-  const { least, usual, most } = places.calls
+  const { least, usual, most } = slotLimits.calls
   const busy: Measurement = { elapsedMs: 100, done: 50, isBusy: true }
   const table: [string, Measurement, number, number][] = [
     ['it keeps up', { ...busy, isBusy: false }, 100, usual],
@@ -535,7 +535,7 @@ test('the limit on requests in progress follows how many are finished in time', 
     ['it is very fast', { ...busy, done: 10_000 }, 500, most],
   ]
   for (const [what, look, before, expected] of table) {
-    assert.equal(computeLimit(look, before, places.calls), expected, what)
+    assert.equal(computeLimit(look, before, slotLimits.calls), expected, what)
   }
 })
 

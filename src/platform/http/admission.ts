@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
 import { hasBody, isBodyComing } from './has-body.ts'
 import { safeMethods } from './same-origin.ts'
-import { UploadPlaces, type UploadRoom } from './upload-places.ts'
+import { UploadSlots, type UploadLimits } from './upload-slots.ts'
 
 /**
- * Each kind of request has slots of its own (`Places`), so that no kind makes the others wait: `payments` are of
- * those who pay, and mostly wait for the payment provider; `signals` are the provider's webhook events, `uploads`
- * are pictures being received, `lists` are sent while they are still being read from the database, and `calls` are
- * all the rest.
+ * Each kind of request has slots of its own (`SlotLimits`), so that no kind makes the others wait: `payments` are
+ * of those who pay, and mostly wait for the payment provider; `signals` are the provider's webhook events,
+ * `uploads` are pictures being received, `lists` are sent while they are still being read from the database, and
+ * `calls` are all the rest.
  */
 export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
@@ -20,12 +20,12 @@ type Counted = Exclude<Lane, 'uploads'>
  * gets done within `waitMs`, between `least` and `most`.
  */
 export type LaneLimits = { least: number; usual: number; most: number; waitMs: number }
-export type Places = {
+export type SlotLimits = {
   calls: LaneLimits
   payments: LaneLimits
   signals: number
   lists: number
-  uploads: UploadRoom
+  uploads: UploadLimits
 }
 
 /**
@@ -33,7 +33,7 @@ export type Places = {
  * Payments may wait longer than other requests, so that in a crowd those who pay come first. The page uploads one
  * picture after the other.
  */
-export const places: Places = {
+export const slotLimits: SlotLimits = {
   calls: { least: 64, usual: 500, most: 2000, waitMs: 300 },
   payments: { least: 48, usual: 200, most: 200, waitMs: 450 },
   signals: 100,
@@ -66,11 +66,11 @@ export type Measurement = { elapsedMs: number; done: number; isBusy: boolean }
 export function computeLimit(
   { elapsedMs, done, isBusy }: Measurement,
   before: number,
-  room: LaneLimits,
+  limits: LaneLimits,
 ): number {
-  if (!isBusy) return room.usual
-  const couldBeDone = (done / elapsedMs) * room.waitMs
-  return Math.min(room.most, Math.max(room.least, before + (couldBeDone - before) * measurementWeight))
+  if (!isBusy) return limits.usual
+  const couldBeDone = (done / elapsedMs) * limits.waitMs
+  return Math.min(limits.most, Math.max(limits.least, before + (couldBeDone - before) * measurementWeight))
 }
 
 /** A measurement so late, after so many requests, means that they waited before they were even read. */
@@ -87,9 +87,9 @@ export function isLate({ elapsedMs, done, refused }: { elapsedMs: number; done: 
  * @param makeRoom refuses one that has a slot and only waits, if its client has sent more requests than this one's;
  * returns whether there was one
  */
-export function refuseWhenOverloaded(app: FastifyInstance, places: Places, makeRoom: MakeRoom): void {
-  const load = new Load(places)
-  const uploads = new UploadPlaces(places.uploads)
+export function refuseWhenOverloaded(app: FastifyInstance, limits: SlotLimits, makeRoom: MakeRoom): void {
+  const load = new Load(limits)
+  const uploads = new UploadSlots(limits.uploads)
   const timer = setInterval(() => load.adjustLimits(), lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
@@ -177,7 +177,7 @@ class Load {
   #lookedAt = performance.now()
   #lastUtilization = performance.eventLoopUtilization()
 
-  constructor({ calls, payments, signals, lists }: Places) {
+  constructor({ calls, payments, signals, lists }: SlotLimits) {
     this.#calls = calls
     this.#payments = payments
     this.#most = { signals, lists, calls: calls.usual, payments: payments.usual }

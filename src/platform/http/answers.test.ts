@@ -64,7 +64,7 @@ test('refusals beyond 100 log lines are counted, with one line per kind', async 
 
 test('503 responses beyond 100 log lines are counted in one line', async (t) => {
   const full = { least: 0, usual: 0, most: 0, waitMs: 300 }
-  const watched = await startTestApp({ places: { calls: full } })
+  const watched = await startTestApp({ slotLimits: { calls: full } })
   t.after(() => watched.close())
   for (let each = 0; each < 130; each += 1) {
     assert.equal((await watched.call({ url: '/api/products/' })).status, 503)

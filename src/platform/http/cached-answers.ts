@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { interceptRequests } from './before-requests.ts'
+import { interceptRequests } from './intercept-requests.ts'
 import { bytesOf, type ByteCache, type CachedAnswer, type SentResponse } from './byte-cache.ts'
 import { encodingFor, type Encoding } from './encodings.ts'
 import { hasBody } from './has-body.ts'

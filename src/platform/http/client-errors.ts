@@ -26,7 +26,7 @@ export function answerClientError(
   }
   const refusal = refusalOf(error.code)
   const reqId = randomUUID()
-  this.refusals.tell({ status: refusal.status, code: refusal.code }, reqId)
+  this.refusals.log({ status: refusal.status, code: refusal.code }, reqId)
   const body = JSON.stringify(problemOf(refusal))
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,

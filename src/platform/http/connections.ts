@@ -16,7 +16,7 @@ export function limitConnections(app: FastifyInstance, most: number): void {
   const openConnections = new Connections()
   app.server.on('connection', (socket: Socket) => {
     if (openConnections.count >= most) {
-      app.refusals.tell({ status: 503, code: 'connections_full' }, '')
+      app.refusals.log({ status: 503, code: 'connections_full' }, '')
       const leaving = openConnections.findConnectionToClose()
       if (!leaving) return socket.destroy()
       openConnections.forget(leaving)

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { interceptRequests } from './before-requests.ts'
+import { interceptRequests } from './intercept-requests.ts'
 
 /** Browsers send the next request after the last response; tools send a few ahead. */
 const mostAhead = 100

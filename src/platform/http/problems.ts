@@ -19,9 +19,9 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
   const line = { status, code, method: request.method, route: request.routeOptions.url }
   // A shutdown is what the operator wants, not a fault of ours.
-  if (status < 500 || code === 'ending') request.server.refusals.tell(line, request.id)
+  if (status < 500 || code === 'ending') request.server.refusals.log(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
-  else request.server.refusals.tellUnavailable({ ...line, reason: reasonOf(error) }, request.id)
+  else request.server.refusals.logUnavailable({ ...line, reason: reasonOf(error) }, request.id)
 }
 
 function faultOf(error: Error | undefined) {

@@ -4,9 +4,9 @@ type Refusal = { status: number; code: string; method?: string; route?: string |
 
 type Refusals = {
   /** Logs a refused request, under the id that its response carries. */
-  tell(refusal: Refusal, reqId: string): void
+  log(refusal: Refusal, reqId: string): void
   /** The same for a request that could not be served right now, with the reason. */
-  tellUnavailable(refusal: Refusal & { reason: string }, reqId: string): void
+  logUnavailable(refusal: Refusal & { reason: string }, reqId: string): void
 }
 
 type Counted = Refusal & { times: number; firstId: string }
@@ -18,14 +18,14 @@ declare module 'fastify' {
 }
 
 const everyMs = 60_000
-const linesEach = 100
+const linesPerMinute = 100
 
 /**
- * Logs each refusal, up to `linesEach` a minute. The rest of a minute is only counted: at its end each kind gets one
+ * Logs each refusal, up to `linesPerMinute`. The rest of a minute is only counted: at its end each kind gets one
  * line with its number, so that nobody can fill the disk. What is wrong on our side has a quota of its own, so that
  * a flood of refusals hides none of it.
  */
-export function tellRefusals(app: FastifyInstance): void {
+export function logRefusals(app: FastifyInstance): void {
   const refused = limitLogLines(
     (line) => app.log.warn(line, 'refused'),
     (line) => app.log.warn(line, 'refused many'),
@@ -34,15 +34,15 @@ export function tellRefusals(app: FastifyInstance): void {
     (line) => app.log.error(line, 'not available'),
     (line) => app.log.error(line, 'not available to many'),
   )
-  app.decorate('refusals', { tell: refused.tell, tellUnavailable: unavailable.tell } satisfies Refusals)
-  const tellRest = () => {
-    refused.tellRest()
-    unavailable.tellRest()
+  app.decorate('refusals', { log: refused.log, logUnavailable: unavailable.log } satisfies Refusals)
+  const logRest = () => {
+    refused.logRest()
+    unavailable.logRest()
   }
-  const timer = setInterval(tellRest, everyMs).unref()
+  const timer = setInterval(logRest, everyMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    tellRest()
+    logRest()
   })
 }
 
@@ -50,9 +50,9 @@ function limitLogLines(write: (line: object) => void, writeMany: (line: object) 
   let lines = 0
   let rest = new Map<string, Counted>()
   return {
-    tell(refusal: Refusal, reqId: string) {
+    log(refusal: Refusal, reqId: string) {
       lines += 1
-      if (lines <= linesEach) return write({ reqId, ...refusal })
+      if (lines <= linesPerMinute) return write({ reqId, ...refusal })
       const { status, code, method, route } = refusal
       // The routes and codes bound the number of kinds, whatever clients send.
       const kind = `${status} ${code} ${method} ${route}`
@@ -60,7 +60,7 @@ function limitLogLines(write: (line: object) => void, writeMany: (line: object) 
       counted.times += 1
       rest.set(kind, counted)
     },
-    tellRest() {
+    logRest() {
       for (const counted of rest.values()) writeMany(counted)
       rest = new Map()
       lines = 0

@@ -9,7 +9,7 @@ import {
   LogController,
 } from 'fastify'
 import { requiredMessage } from '#shop/contract/shapes.ts'
-import { refuseWhenOverloaded, type MakeRoom, type Places } from './admission.ts'
+import { refuseWhenOverloaded, type MakeRoom, type SlotLimits } from './admission.ts'
 import { answerClientError } from './client-errors.ts'
 import { limitConnections } from './connections.ts'
 import { endAfterEarlyAnswers } from './early-answers.ts'
@@ -17,14 +17,14 @@ import { invalidInput } from '#shop/platform/errors.ts'
 import { countHostHeaders } from './count-host-headers.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { answerError } from './problems.ts'
-import { tellRefusals } from './refusals.ts'
+import { logRefusals } from './refusals.ts'
 import { connectionLimits, keepTimeLimits, type TimeLimits } from './time-limits.ts'
 
 const bodyLimitBytes = 64 * 1024
 
 export type ServerParts = {
   timeLimits: TimeLimits
-  places: Places
+  slotLimits: SlotLimits
   makeRoom: MakeRoom
   mostConnections: number
   trustProxy: string[] | undefined
@@ -91,9 +91,9 @@ function refuseUnreadable(app: FastifyInstance): void {
 /** Adds the hooks and parsers that all routes rely on. To be called before any route is registered. */
 export function prepareServer(
   app: FastifyInstance,
-  { timeLimits, places, makeRoom, mostConnections }: ServerParts,
+  { timeLimits, slotLimits, makeRoom, mostConnections }: ServerParts,
 ): void {
-  tellRefusals(app)
+  logRefusals(app)
   app.setErrorHandler(answerError)
   answerEverything(app)
   answerHead(app)
@@ -102,7 +102,7 @@ export function prepareServer(
   keepTimeLimits(app, timeLimits)
   limitConnections(app, mostConnections)
   // Before `endAfterEarlyAnswers`, which turns complete responses into streams: those give back their slot.
-  refuseWhenOverloaded(app, places, makeRoom)
+  refuseWhenOverloaded(app, slotLimits, makeRoom)
   endAfterEarlyAnswers(app)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { tellUnnamedProxy } from './unnamed-proxy.ts'
+import { logUnnamedProxy } from './unnamed-proxy.ts'
 
 async function linesOf(trustProxy: string | false): Promise<string[]> {
   const lines: string[] = []
@@ -9,7 +9,7 @@ async function linesOf(trustProxy: string | false): Promise<string[]> {
   app.addHook('onRequest', async ({ headers, raw }) => {
     if (headers['x-forwarded-for'] === 'gone') Object.assign(raw.socket, { destroyed: true })
   })
-  tellUnnamedProxy(app, (line) => lines.push(line))
+  logUnnamedProxy(app, (line) => lines.push(line))
   app.get('/', async () => 'here')
   await app.inject('/')
   // A client that has hung up by then has no address to name.

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify'
  * Logs once that somebody who is no trusted proxy sends `X-Forwarded-For`. Behind a proxy that `TRUST_PROXY` does
  * not name, all customers have one address, and soon use up the limits of that address.
  */
-export function tellUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
-  let isTold = false
+export function logUnnamedProxy(app: FastifyInstance, log: (line: string) => void): void {
+  let isLogged = false
   app.addHook('onRequest', async ({ headers, ip, ips = [], raw }) => {
-    const isBelieved = ips.length > 1
+    const isTrusted = ips.length > 1
     // A client that has hung up no longer has an address.
-    if (isTold || headers['x-forwarded-for'] === undefined || isBelieved || raw.socket.destroyed) return
-    isTold = true
+    if (isLogged || headers['x-forwarded-for'] === undefined || isTrusted || raw.socket.destroyed) return
+    isLogged = true
     log(
       `TRUST_PROXY does not name ${ip}, which sends X-Forwarded-For: if that is your proxy, all customers count as one`,
     )

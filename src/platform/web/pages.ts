@@ -95,7 +95,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
       return await sendCachedAnswer(request, reply, cached)
     } catch (reason) {
       if (reason instanceof NotCacheable) return sendOther(parts, reply, status, reason.page)
-      tellFailure(app, request, reason)
+      logFailure(app, request, reason)
       // In a crowd the API answers some page meanwhile; while the database is silent it answers none.
       return sendUnrendered(parts, reply, status, reason instanceof TooLong && lastAnswer.at < began)
     }
@@ -158,12 +158,12 @@ function createYieldQueue(): () => Promise<void> {
   return () => (last = last.then(() => nextTurn()))
 }
 
-function tellFailure({ refusals }: FastifyInstance, request: FastifyRequest, reason: unknown): void {
+function logFailure({ refusals }: FastifyInstance, request: FastifyRequest, reason: unknown): void {
   const line = { status: 503, method: request.method, route: request.routeOptions.url }
   if (reason instanceof ShopError)
-    refusals.tell({ ...line, status: reason.status, code: reason.code }, request.id)
-  else if (reason instanceof TurnRefused) refusals.tell({ ...line, code: 'pages_busy' }, request.id)
-  else refusals.tellUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
+    refusals.log({ ...line, status: reason.status, code: reason.code }, request.id)
+  else if (reason instanceof TurnRefused) refusals.log({ ...line, code: 'pages_busy' }, request.id)
+  else refusals.logUnavailable({ ...line, code: 'page_failed', reason: reasonOf(reason) }, request.id)
 }
 
 function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: RenderedPage | undefined) {

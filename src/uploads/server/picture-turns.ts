@@ -5,7 +5,7 @@ type Lane = 'upload' | 'visit' | 'warming'
 
 /** The number of threads that the picture process has; see `picture-maker`. */
 const mostAtOnce = 2
-/** For uploads, more than the server accepts at once; see `places`. */
+/** For uploads, more than the server accepts at once; see `slotLimits`. */
 const mostWaiting = { upload: 14, visit: 200, warming: 1000 } as const
 
 const waiting: Record<Lane, (() => void)[]> = { upload: [], visit: [], warming: [] }

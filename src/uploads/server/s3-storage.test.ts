@@ -32,7 +32,7 @@ async function photo(): Promise<Buffer> {
 async function shopOn(settings: S3Settings) {
   const lines: string[] = []
   /** A store that has failed is not called again until the test changes `restMs`. */
-  const patience = { attemptMs: 60_000, restMs: Infinity, retellMs: Infinity }
+  const patience = { attemptMs: 60_000, restMs: Infinity, logAgainMs: Infinity }
   const storage = await openS3Storage(settings, (line) => lines.push(line), patience)
   const shop = await startTestApp({ storage })
   const { headers } = await makeUser(shop.database.db)
@@ -267,7 +267,7 @@ describe('a shop whose store fails', () => {
 it('the S3 storage makes at most sixteen reads at once, lets five hundred wait, and refuses more', async (t) => {
   const line = await openLine(server.settings)
   t.after(() => line.close())
-  const patience = { attemptMs: 60_000, restMs: 0, retellMs: 0 }
+  const patience = { attemptMs: 60_000, restMs: 0, logAgainMs: 0 }
   const storage = await openS3Storage(line.settings, silent, patience)
   const asked: Socket[] = []
   line.disturb(({ from }) => {
@@ -326,7 +326,7 @@ describe('a shop whose store fails in part', () => {
     const told = 'The picture storage refuses: 403 InvalidObjectState'
     assert.deepEqual(shop.lines, [told])
     // A refusal that comes again later is logged again.
-    shop.patience.retellMs = 0
+    shop.patience.logAgainMs = 0
     assert.equal(await statusOf(shop.get(one)), 503)
     assert.deepEqual(shop.lines, [told, told])
   })

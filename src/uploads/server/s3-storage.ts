@@ -11,9 +11,9 @@ type S3Patience = {
   /** After a failure, calls fail at once for this long; then a single call finds out whether the store is back. */
   restMs: number
   /** The same refusal is logged at most once in this time. */
-  retellMs: number
+  logAgainMs: number
 }
-const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, retellMs: 60_000 }
+const standardPatience: S3Patience = { attemptMs: 5000, restMs: 2000, logAgainMs: 60_000 }
 /** An empty object that each start writes, to check that it may. */
 const marker = 'haberdash'
 
@@ -70,13 +70,13 @@ function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: Cir
   let failedAt = -Infinity
   let answeredAt = -Infinity
   let isProbing = false
-  let refusal = { message: '', toldAt: -Infinity }
+  let refusal = { message: '', loggedAt: -Infinity }
 
-  const tellRefusal = ({ message }: S3Failure) => {
+  const logRefusal = ({ message }: S3Failure) => {
     const now = performance.now()
-    if (message === refusal.message && now - refusal.toldAt < patience.retellMs) return
+    if (message === refusal.message && now - refusal.loggedAt < patience.logAgainMs) return
     log(`The picture storage refuses: ${message}`)
-    refusal = { message, toldAt: now }
+    refusal = { message, loggedAt: now }
   }
   const probe = async (wanted: S3Call) => {
     const isProbe = openCircuits.has(circuit)
@@ -90,7 +90,7 @@ function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: Cir
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error
       if (!isTransient(error)) {
-        tellRefusal(error)
+        logRefusal(error)
       } else if (answeredAt < startedAt) {
         if (openCircuits.size === 0) log(`The picture storage does not answer: ${error.message}`)
         openCircuits.add(circuit)

@@ -7,7 +7,7 @@ import { networkOf } from './limits.ts'
  * How many pictures may be received at once, in all and of one account; how many of one account may wait for a
  * slot; and for how long each may be as slow as it likes.
  */
-export type UploadRoom = {
+export type UploadLimits = {
   most: number
   mostPerAccount: number
   mostWaitingPerAccount: number
@@ -15,7 +15,7 @@ export type UploadRoom = {
 }
 
 type Sender = { account: string; network: string }
-type Place = Sender & { sinceMs: number; bytesBefore: number }
+type Slot = Sender & { sinceMs: number; bytesBefore: number }
 type Waiting = Sender & { wake: () => void; leave: () => void }
 
 /** Even a phone with a poor signal sends more than this. */
@@ -31,14 +31,14 @@ const lookAgainMs = 500
  * upload that is too slow loses its slot when another one needs it. The slot goes to the waiting upload whose
  * account and network have the fewest uploads here; such uploads also find room in a full queue.
  */
-export class UploadPlaces {
-  readonly #room: UploadRoom
+export class UploadSlots {
+  readonly #limits: UploadLimits
   /** The oldest first. */
-  readonly #taken = new Map<FastifyRequest, Place>()
+  readonly #taken = new Map<FastifyRequest, Slot>()
   readonly #waiting = new Set<Waiting>()
 
-  constructor(room: UploadRoom) {
-    this.#room = room
+  constructor(limits: UploadLimits) {
+    this.#limits = limits
   }
 
   /**
@@ -57,7 +57,7 @@ export class UploadPlaces {
       const bytesBefore = request.raw.socket.bytesRead
       this.#taken.set(request, { ...sender, sinceMs: performance.now(), bytesBefore })
     } finally {
-      if (this.#waiting.delete(waiting) && this.#taken.size < this.#room.most) this.#wakeAll()
+      if (this.#waiting.delete(waiting) && this.#taken.size < this.#limits.most) this.#wakeAll()
     }
   }
 
@@ -78,7 +78,7 @@ export class UploadPlaces {
   #isTheirTurn(waiting: Waiting): boolean {
     const share = this.#shareOf(waiting)
     for (const other of this.#waiting) {
-      if (other === waiting || countOf(this.#taken.values(), other.account) >= this.#room.mostPerAccount)
+      if (other === waiting || countOf(this.#taken.values(), other.account) >= this.#limits.mostPerAccount)
         continue
       if (this.#shareOf(other) < share) return false
     }
@@ -88,9 +88,9 @@ export class UploadPlaces {
   /** How many other uploads here come from the same network, plus how many come from the same account. */
   #shareOf(waiting: Waiting): number {
     let share = 0
-    for (const each of [...this.#taken.values(), ...this.#waiting]) {
-      if (each === waiting) continue
-      share += Number(each.network === waiting.network) + Number(each.account === waiting.account)
+    for (const upload of [...this.#taken.values(), ...this.#waiting]) {
+      if (upload === waiting) continue
+      share += Number(upload.network === waiting.network) + Number(upload.account === waiting.account)
     }
     return share
   }
@@ -107,13 +107,14 @@ export class UploadPlaces {
 
   #hasRoom(account: string): boolean {
     return (
-      this.#taken.size < this.#room.most && countOf(this.#taken.values(), account) < this.#room.mostPerAccount
+      this.#taken.size < this.#limits.most &&
+      countOf(this.#taken.values(), account) < this.#limits.mostPerAccount
     )
   }
 
   #queue(waiting: Waiting): void {
     if (this.#waiting.has(waiting)) return
-    if (countOf(this.#waiting, waiting.account) >= this.#room.mostWaitingPerAccount)
+    if (countOf(this.#waiting, waiting.account) >= this.#limits.mostWaitingPerAccount)
       throw unavailable(
         'too_many_at_once',
         'Please send fewer pictures at once, or try again in a moment.',
@@ -143,9 +144,9 @@ export class UploadPlaces {
    * anybody's. True when a slot became free.
    */
   #endSlowUpload(account: string): boolean {
-    const isFull = countOf(this.#taken.values(), account) >= this.#room.mostPerAccount
-    for (const [request, place] of this.#taken) {
-      if ((isFull && place.account !== account) || !this.#isSlow(request, place)) continue
+    const isFull = countOf(this.#taken.values(), account) >= this.#limits.mostPerAccount
+    for (const [request, slot] of this.#taken) {
+      if ((isFull && slot.account !== account) || !this.#isSlow(request, slot)) continue
       this.#taken.delete(request)
       // Fastify answers an error of the body's stream with the error's status. Destroying the stream would close
       // the connection without telling the client anything.
@@ -155,9 +156,9 @@ export class UploadPlaces {
     return false
   }
 
-  #isSlow({ raw }: FastifyRequest, { sinceMs, bytesBefore }: Place): boolean {
+  #isSlow({ raw }: FastifyRequest, { sinceMs, bytesBefore }: Slot): boolean {
     const elapsedMs = performance.now() - sinceMs
-    if (raw.complete || elapsedMs < this.#room.patienceMs) return false
+    if (raw.complete || elapsedMs < this.#limits.patienceMs) return false
     return raw.socket.bytesRead - bytesBefore < (elapsedMs / 1000) * slowBytesPerSecond
   }
 }
