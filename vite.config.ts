@@ -24,7 +24,7 @@ const groups = [
     test: new RegExp(
       [
         'src/web/(main|app|api|paths|store|router|root-frame|layout|top-bar|footer|shop-address|error-page)\\.',
-        'src/web/ui/(alert|button|double-clicks|icons|kept-scroll|link|outside-interaction|overlay|page-title|part|picture|price|later-parts|query-state|skeleton|stars)\\.',
+        'src/web/ui/(alert|button|double-clicks|icons|scroll-restoration|link|outside-interaction|overlay|page-title|part|picture|price|later-parts|query-state|skeleton|stars)\\.',
         'src/catalogue/(choices|web/(api|category-styles|product-card|product-grid))\\.',
         'src/cart/web/(add-to-cart|cart-button|cart|keep-cart)\\.',
       ].join('|'),

@@ -113,15 +113,16 @@ async function readCatalogue(storage: Storage): Promise<[Catalogue, Pictures]> {
   const pictures: Pictures = new Map()
   for (const { slug } of catalogue) {
     const files = [slug, `${slug}-2`, `${slug}-3`].map((name) => join(folder, 'pictures', `${name}.webp`))
-    const kept: string[] = []
-    for (const file of files) if (existsSync(file)) kept.push(await keepMaster(storage, await readFile(file)))
-    pictures.set(slug, kept)
+    const addresses: string[] = []
+    for (const file of files)
+      if (existsSync(file)) addresses.push(await storeMaster(storage, await readFile(file)))
+    pictures.set(slug, addresses)
   }
   return [catalogue, pictures]
 }
 
 /** Stored as it is: the picture is our own, and encoding all of them again would delay the first start. */
-async function keepMaster(storage: Storage, bytes: Buffer): Promise<string> {
+async function storeMaster(storage: Storage, bytes: Buffer): Promise<string> {
   const name = `${hashOfPicture(bytes)}.webp`
   await storage.save(name, bytes)
   return `/uploads/${name}`

@@ -15,8 +15,8 @@ const program = resolve(import.meta.dirname, '../../practice/main.ts')
 /** The webhook secret of the practice provider and this shop; made once, kept with the data. */
 export async function practiceWebhookSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'practice-webhook-secret')
-  const kept = await readFile(file, 'utf8').catch(() => '')
-  if (kept) return kept
+  const stored = await readFile(file, 'utf8').catch(() => '')
+  if (stored) return stored
   const secret = `whsec_${randomBytes(24).toString('hex')}`
   await makeDataDir(dataDir)
   // Written to another file first: half a secret would never be noticed.

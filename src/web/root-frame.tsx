@@ -4,14 +4,14 @@ import { ErrorBoundary } from './error-page.tsx'
 import { isPageLoaded, loadPage, routesTo } from './router.tsx'
 import { AlertProvider } from './ui/alert.tsx'
 import { AnnouncerProvider } from './ui/page-title.tsx'
-import { useKeptScroll } from './ui/kept-scroll.ts'
+import { useScrollRestoration } from './ui/scroll-restoration.ts'
 import { ReturnContext, useLaterParts } from './ui/later-parts.ts'
 import { FollowContext, useFollowing } from './ui/link.tsx'
 
 /** What every page has, also outside the layout: alerts, announcements, and the handling of focus and scroll. */
 export function RootFrame() {
   const { location, type } = useShownLocation()
-  useKeptScroll(location, type)
+  useScrollRestoration(location, type)
   useLaterParts(location)
   useFocusOnNewPage(location)
   const pages = useRoutes(routesTo(location.pathname), location)

@@ -19,13 +19,13 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
   const user = useSelector(selectUser)
   // Fixed at the first rendering: the page stays for a moment after its user has signed out.
   const [storedAs] = useState(nameOf(user?._id, of))
-  const [kept] = useState(() => readStoredDraft(storedAs))
+  const [stored] = useState(() => readStoredDraft(storedAs))
   const isDropped = useRef(false)
   useLayoutEffect(() => {
     const element = form.current
     if (!element) return
     let last = draftOf(element)
-    const blank = kept?.blank ?? last
+    const blank = stored?.blank ?? last
     const keep = () => {
       const draft = draftOf(element)
       // An unchanged draft is stored already, or was saved meanwhile from another form that began with it.
@@ -38,12 +38,12 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, of: string) {
       removeEventListener('pagehide', keep)
       keep()
     }
-  }, [form, kept, storedAs])
+  }, [form, stored, storedAs])
   const drop = () => {
     isDropped.current = true
     store(storedAs, undefined)
   }
-  return { draft: kept?.draft, drop }
+  return { draft: stored?.draft, drop }
 }
 
 /** Whether an earlier visit of this user left a draft. */
@@ -76,6 +76,6 @@ function isDraft(stored: unknown): stored is Draft {
 }
 
 /** In a browser without storage, drafts are lost. */
-function store(storedAs: string, kept: StoredDraft | undefined): void {
-  writeStored(storedAs, kept, 'sessionStorage')
+function store(storedAs: string, stored: StoredDraft | undefined): void {
+  writeStored(storedAs, stored, 'sessionStorage')
 }

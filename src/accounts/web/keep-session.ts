@@ -35,15 +35,15 @@ export function keepSession(store: SessionStore): void {
     // If this fails, the first page that depends on the answer asks again.
     askWhoIsHere(store.dispatch).catch(() => undefined)
   }
-  let kept = store.getState().session
+  let last = store.getState().session
   let isWritten = true
   store.subscribe(() => {
     const { session } = store.getState()
-    if (session === kept) return
-    const isSomebodyElse = kept !== null && kept._id !== session?._id
+    if (session === last) return
+    const isSomebodyElse = last !== null && last._id !== session?._id
     // A response about a user whom another tab has just signed out, before this tab was told of it.
-    const isOverElsewhere = session?._id === kept?._id && readStoredUser()?._id !== session?._id
-    kept = session
+    const isOverElsewhere = session?._id === last?._id && readStoredUser()?._id !== session?._id
+    last = session
     // A user who is stored already is not written again: another tab may be signing them out, and would be undone.
     if (!isOverElsewhere) isWritten = isStored(session) || storeUser(session)
     if (isSomebodyElse) store.dispatch(api.util.resetApiState())
@@ -52,7 +52,7 @@ export function keepSession(store: SessionStore): void {
     // After a failed write, the storage does not say who is signed in here.
     if (!isWritten) return
     const elsewhere = readStoredUser()
-    if (JSON.stringify(elsewhere) === JSON.stringify(kept)) return
+    if (JSON.stringify(elsewhere) === JSON.stringify(last)) return
     store.dispatch(elsewhere ? signedIn(elsewhere) : signedOut())
   }
   window.addEventListener('storage', (event) => {

@@ -6,7 +6,7 @@ import { DataTable, DataTableSkeleton, type Column } from '#shop/web/ui/data-tab
 import { DateOf } from '#shop/web/ui/date.tsx'
 import { Email } from '#shop/web/ui/email.tsx'
 import { DeleteButton } from '#shop/web/ui/delete-button.tsx'
-import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
 import { ListCount, ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'

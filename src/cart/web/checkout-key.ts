@@ -4,9 +4,9 @@ import { isRecord } from '#shop/web/ui/is-record.ts'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 
 const storageKey = 'checkout-key'
-type KeptKey = { key: string; cart: string }
+type StoredKey = { key: string; cart: string }
 /** Used where the browser's storage is not available. */
-let inMemory: KeptKey | undefined
+let inMemory: StoredKey | undefined
 
 /**
  * The `Idempotency-Key` of this state of the cart. A double click, a second tab and a retry after a lost response
@@ -14,12 +14,12 @@ let inMemory: KeptKey | undefined
  */
 export function checkoutKey(lines: readonly CartLine[], userId: string | undefined): string {
   const cart = JSON.stringify([userId, lines.map((line) => [line._id, line.quantity, line.price])])
-  const kept = keptKey()
-  if (kept?.cart === cart) return kept.key
-  const made = { key: randomKey(), cart }
+  const last = readStoredKey()
+  if (last?.cart === cart) return last.key
+  const next = { key: randomKey(), cart }
   // A stored key is not kept here as well, since another tab may forget it.
-  inMemory = writeStored(storageKey, made) ? undefined : made
-  return made.key
+  inMemory = writeStored(storageKey, next) ? undefined : next
+  return next.key
 }
 
 /** For a cart that has changed: the next checkout gets a new key, even if the same lines come together again. */
@@ -28,7 +28,7 @@ export function forgetCheckoutKey(): void {
   writeStored(storageKey, undefined)
 }
 
-function keptKey(): KeptKey | undefined {
+function readStoredKey(): StoredKey | undefined {
   const stored = readStored(storageKey)
   if (!isRecord(stored)) return inMemory
   if (typeof stored.key !== 'string' || typeof stored.cart !== 'string') return inMemory

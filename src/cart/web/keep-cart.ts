@@ -19,7 +19,7 @@ type CartStore = {
  */
 export function keepCart(store: CartStore): () => void {
   store.dispatch(restore(linesFromStored(readStored(cartKey))))
-  let kept = store.getState().cart
+  let last = store.getState().cart
   let isFollowing = false
   let isWritten = true
 
@@ -28,16 +28,16 @@ export function keepCart(store: CartStore): () => void {
     // Storage that cannot be read or written says nothing about the cart; an emptied cart is stored without lines.
     if (stored === undefined || !isWritten) return
     const lines = linesFromStored(stored)
-    if (sameLines(lines, kept.products)) return
+    if (sameLines(lines, last.products)) return
     isFollowing = true
     store.dispatch(replaceLines(lines))
     isFollowing = false
   }
   const keep = () => {
     const { cart } = store.getState()
-    if (cart === kept) return
-    const isChanged = !sameLines(cart.products, kept.products)
-    kept = cart
+    if (cart === last) return
+    const isChanged = !sameLines(cart.products, last.products)
+    last = cart
     if (isFollowing || !isChanged) return
     isWritten = writeStored(cartKey, cart)
     forgetCheckoutKey()

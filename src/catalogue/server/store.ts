@@ -103,7 +103,7 @@ export async function lockProduct(tx: Db, id: string): Promise<ProductRow | unde
 }
 
 /** Stores the mean of its reviews. This is no edit by an admin, so `updatedAt` stays. Take `lockProduct` first. */
-export async function keepRating(tx: Db, id: string, rating: number): Promise<void> {
+export async function saveRating(tx: Db, id: string, rating: number): Promise<void> {
   await tx.update(products).set({ rating }).where(eq(products.id, id))
 }
 

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router'
 import { productSorts } from '#shop/catalogue/choices.ts'
 import { SelectField } from '#shop/web/ui/field.tsx'
-import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
 import { sortLabels, sortOf } from './sorting.ts'
 

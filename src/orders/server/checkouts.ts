@@ -37,39 +37,41 @@ type NewCheckout = Omit<typeof checkouts.$inferInsert, 'expiresAt'> & {
  * Returns undefined when another checkout holds the same request key.
  */
 export async function insertCheckout(db: Db, row: NewCheckout): Promise<CheckoutRow | undefined> {
-  const question = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
-    const given = (field: string) => sql.placeholder(field)
+  const statement = prepareOnce(db, `insert_checkout_${row.userId ? 'user' : 'guest'}`, (name) => {
+    const placeholder = (field: string) => sql.placeholder(field)
     return db
       .insert(checkouts)
       .values({
-        id: given('id'),
+        id: placeholder('id'),
         // If the user has just been deleted, it becomes a guest's checkout.
-        userId: row.userId ? sql`(select id from users where id = ${given('userId')} for key share)` : null,
-        lines: given('lines'),
-        amountCents: given('amountCents'),
-        currency: given('currency'),
-        returnTo: given('returnTo'),
-        shipTo: given('shipTo'),
+        userId: row.userId
+          ? sql`(select id from users where id = ${placeholder('userId')} for key share)`
+          : null,
+        lines: placeholder('lines'),
+        amountCents: placeholder('amountCents'),
+        currency: placeholder('currency'),
+        returnTo: placeholder('returnTo'),
+        shipTo: placeholder('shipTo'),
         expiresAt: sql`now() + make_interval(mins => ${sql.raw(`${sessionMinutes}`)})`,
-        requestKey: given('requestKey'),
-        requestHash: given('requestHash'),
+        requestKey: placeholder('requestKey'),
+        requestHash: placeholder('requestHash'),
       })
       .onConflictDoNothing()
       .returning()
       .prepare(name)
   })
-  return (await question.execute(row))[0]
+  return (await statement.execute(row))[0]
 }
 
 export async function findCheckout(db: Db, id: string): Promise<CheckoutRow | undefined> {
-  const question = prepareOnce(db, 'find_checkout', (name) =>
+  const statement = prepareOnce(db, 'find_checkout', (name) =>
     db
       .select()
       .from(checkouts)
       .where(eq(checkouts.id, sql.placeholder('id')))
       .prepare(name),
   )
-  return (await question.execute({ id }))[0]
+  return (await statement.execute({ id }))[0]
 }
 
 /**
@@ -80,7 +82,7 @@ export async function findCheckoutOf(
   db: Db,
   session: { id: string; checkoutId: string | null },
 ): Promise<CheckoutRow | undefined> {
-  const question = prepareOnce(db, 'find_checkout_of', (name) => {
+  const statement = prepareOnce(db, 'find_checkout_of', (name) => {
     const isRecorded = sql`${checkouts.sessionId} is not distinct from ${sql.placeholder('sessionId')}`
     return db
       .select()
@@ -95,7 +97,7 @@ export async function findCheckoutOf(
       .limit(1)
       .prepare(name)
   })
-  return (await question.execute({ sessionId: session.id, checkoutId: session.checkoutId }))[0]
+  return (await statement.execute({ sessionId: session.id, checkoutId: session.checkoutId }))[0]
 }
 
 export async function findCheckoutByKey(
@@ -113,23 +115,23 @@ export async function findCheckoutByKey(
 
 /** Serializes everything that ends a checkout. Take this lock first in the transaction. */
 export async function lockCheckout(tx: Db, id: string): Promise<void> {
-  const question = prepareOnce(tx, 'lock_checkout', (name) => {
+  const statement = prepareOnce(tx, 'lock_checkout', (name) => {
     const isThis = eq(checkouts.id, sql.placeholder('id'))
     return tx.select({ id: checkouts.id }).from(checkouts).where(isThis).for('update').prepare(name)
   })
-  await question.execute({ id })
+  await statement.execute({ id })
 }
 
 /**
  * Records the session in which the checkout is paid. The checkout is then `open`, even if it had expired
  * meanwhile; one that is `paid` or under `review` stays so.
  */
-export async function keepSession(
+export async function recordSession(
   db: Db,
   id: string,
   session: { id: string; url: string | null },
 ): Promise<void> {
-  const question = prepareOnce(db, 'keep_session', (name) =>
+  const statement = prepareOnce(db, 'record_session', (name) =>
     db
       .update(checkouts)
       .set({
@@ -142,7 +144,7 @@ export async function keepSession(
       .where(eq(checkouts.id, sql.placeholder('id')))
       .prepare(name),
   )
-  await question.execute({ id, sessionId: session.id, sessionUrl: session.url })
+  await statement.execute({ id, sessionId: session.id, sessionUrl: session.url })
 }
 
 /**
@@ -211,19 +213,22 @@ export async function finishCheckout(
   state: 'paid' | 'review',
   sessionId: string,
 ): Promise<void> {
-  const question = prepareOnce(tx, `finish_checkout_${state}`, (name) => {
-    const given = sql`${sql.placeholder('sessionId')}`
+  const statement = prepareOnce(tx, `finish_checkout_${state}`, (name) => {
+    const newSessionId = sql`${sql.placeholder('sessionId')}`
     const isFree = state === 'review' ? ne(checkouts.state, 'paid') : undefined
     return (
       tx
         .update(checkouts)
         // On review, a session that is already recorded stays: the payment may have come in another one.
-        .set({ state, sessionId: state === 'paid' ? given : sql`coalesce(${checkouts.sessionId}, ${given})` })
+        .set({
+          state,
+          sessionId: state === 'paid' ? newSessionId : sql`coalesce(${checkouts.sessionId}, ${newSessionId})`,
+        })
         .where(and(eq(checkouts.id, sql.placeholder('id')), isFree))
         .prepare(name)
     )
   })
-  await question.execute({ id, sessionId })
+  await statement.execute({ id, sessionId })
 }
 
 /** How long past its expiry a checkout stays in every sweep: enough to be asked about more than once. */

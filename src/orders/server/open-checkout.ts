@@ -12,7 +12,7 @@ import {
   findCheckoutByKey,
   freeKeyIfUndone,
   insertCheckout,
-  keepSession,
+  recordSession,
 } from './checkouts.ts'
 import { isProviderFailure, isSavedFailure } from './stripe.ts'
 import type { CheckoutRow, SoldLine } from './tables.ts'
@@ -216,7 +216,7 @@ async function askForSession(
   const beganAt = performance.now()
   try {
     const session = await parts.provider.openSession({ ...checkout, checkoutId })
-    await keepSession(parts.db, checkoutId, session)
+    await recordSession(parts.db, checkoutId, session)
     return session
   } catch (error) {
     // Another process may have opened the same session meanwhile.
@@ -229,7 +229,7 @@ async function askForSession(
     if (!isSaved) throw error
     const lost = await createLostSessionFinder(parts.provider)(checkout)
     if (lost?.url) {
-      await keepSession(parts.db, checkoutId, lost)
+      await recordSession(parts.db, checkoutId, lost)
       return { id: lost.id, url: lost.url }
     }
     // Frees the client's key, so that its next attempt makes a new checkout.

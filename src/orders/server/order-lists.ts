@@ -161,12 +161,12 @@ function searchParameters(search: string) {
   }
 }
 
-const given = (name: keyof ReturnType<typeof searchParameters>) => typedPlaceholder(name, 'text')
+const parameter = (name: keyof ReturnType<typeof searchParameters>) => typedPlaceholder(name, 'text')
 
 const id = sql`${orders.id}`
 const paymentId = sql`${orders.paymentId}`
 const email = sql`lower(${orders.email})`
-const isId = sql`${id} = ${given('search')}`
+const isId = sql`${id} = ${parameter('search')}`
 /**
  * Condition that a value sorts before a text. It compares rows of two, of which the second never decides: the
  * planner takes a plain range for half a percent of the table, and would sort all matches before it returns any.
@@ -176,13 +176,13 @@ const comesBefore = (it: SQL, text: SQL) => sql`(${it}, '') operator(pg_catalog.
 const searchableColumns = [
   {
     by: email,
-    has: sql`${email} ~>=~ ${given('lower')} and ${comesBefore(email, given('lastLower'))}`,
-    isLike: sql`${email} like ${given('lowerPattern')}`,
+    has: sql`${email} ~>=~ ${parameter('lower')} and ${comesBefore(email, parameter('lastLower'))}`,
+    isLike: sql`${email} like ${parameter('lowerPattern')}`,
   },
   {
     by: paymentId,
-    has: sql`${paymentId} ~>=~ ${given('search')} and ${comesBefore(paymentId, given('last'))}`,
-    isLike: sql`${paymentId} like ${given('pattern')}`,
+    has: sql`${paymentId} ~>=~ ${parameter('search')} and ${comesBefore(paymentId, parameter('last'))}`,
+    isLike: sql`${paymentId} like ${parameter('pattern')}`,
   },
   { by: id, has: isId, isLike: isId },
 ]

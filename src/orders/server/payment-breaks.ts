@@ -43,13 +43,13 @@ export async function isClosedBreak(tx: Db, sessionId: string): Promise<boolean>
 
 /** Once the provider reports a payment as it was recorded, its break is of no use to anybody. */
 export async function removeBreak(tx: Db, sessionId: string): Promise<void> {
-  const question = prepareOnce(tx, 'remove_break', (name) =>
+  const statement = prepareOnce(tx, 'remove_break', (name) =>
     tx
       .delete(paymentBreaks)
       .where(eq(paymentBreaks.sessionId, sql.placeholder('sessionId')))
       .prepare(name),
   )
-  await question.execute({ sessionId })
+  await statement.execute({ sessionId })
 }
 
 export async function listBreaks(

@@ -16,34 +16,34 @@ export async function insertOrder(
   checkout: CheckoutRow,
   paid: Pick<OrderRow, 'sessionId' | 'paymentId' | 'email' | 'shippingAddress'>,
 ): Promise<OrderRow | undefined> {
-  const given = (field: string) => sql.placeholder(field)
-  const question = prepareOnce(tx, 'insert_order', (name) =>
+  const placeholder = (field: string) => sql.placeholder(field)
+  const statement = prepareOnce(tx, 'insert_order', (name) =>
     tx
       .insert(orders)
       .values({
-        id: given('id'),
-        checkoutId: given('checkoutId'),
-        sessionId: given('sessionId'),
-        paymentId: given('paymentId'),
-        email: given('email'),
-        shippingAddress: sql`${given('shippingAddress')}::jsonb`,
+        id: placeholder('id'),
+        checkoutId: placeholder('checkoutId'),
+        sessionId: placeholder('sessionId'),
+        paymentId: placeholder('paymentId'),
+        email: placeholder('email'),
+        shippingAddress: sql`${placeholder('shippingAddress')}::jsonb`,
         // Read now: the user may have been deleted since the checkout was read.
-        userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${given('checkoutId')})`,
-        amountCents: given('amountCents'),
-        currency: given('currency'),
+        userId: sql`(select ${checkouts.userId} from ${checkouts} where ${checkouts.id} = ${placeholder('checkoutId')})`,
+        amountCents: placeholder('amountCents'),
+        currency: placeholder('currency'),
       })
       .onConflictDoNothing()
       .returning()
       .prepare(name),
   )
   const { id: checkoutId, amountCents, currency, lines } = checkout
-  const order = (await question.execute({ id: newId(), checkoutId, ...paid, amountCents, currency }))[0]
+  const order = (await statement.execute({ id: newId(), checkoutId, ...paid, amountCents, currency }))[0]
   if (order) await insertLines(tx, order.id, lines)
   return order
 }
 
 async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<void> {
-  const question = prepareOnce(tx, `insert_lines_${lines.length}`, (name) =>
+  const statement = prepareOnce(tx, `insert_lines_${lines.length}`, (name) =>
     tx
       .insert(orderLines)
       .values(
@@ -62,7 +62,7 @@ async function insertLines(tx: Db, orderId: string, lines: SoldLine[]): Promise<
   const values = lines.flatMap((line, position) =>
     Object.entries(line).map(([field, value]) => [`${field}${position}`, value] as const),
   )
-  await question.execute({ orderId, ...Object.fromEntries(values) })
+  await statement.execute({ orderId, ...Object.fromEntries(values) })
 }
 
 /**
@@ -104,14 +104,14 @@ export async function isRefundUnknown(
 
 /** Includes deleted orders, which repeated webhook events must find. */
 export async function findOrderOfSession(db: Db, sessionId: string): Promise<OrderRow | undefined> {
-  const question = prepareOnce(db, 'find_order_of_session', (name) =>
+  const statement = prepareOnce(db, 'find_order_of_session', (name) =>
     db
       .select()
       .from(orders)
       .where(eq(orders.sessionId, sql.placeholder('sessionId')))
       .prepare(name),
   )
-  return (await question.execute({ sessionId }))[0]
+  return (await statement.execute({ sessionId }))[0]
 }
 
 /** The session's order, if nothing is left to do: it has this refund recorded, and there is no break to remove. */
@@ -119,7 +119,7 @@ export async function findSettledOrder(
   db: Db,
   { id, refundedCents }: { id: string; refundedCents: number },
 ): Promise<OrderRow | undefined> {
-  const question = prepareOnce(db, 'find_settled_order', (name) => {
+  const statement = prepareOnce(db, 'find_settled_order', (name) => {
     const isOfSession = eq(paymentBreaks.sessionId, sql.placeholder('id'))
     const hasBreak = exists(db.select({ id: paymentBreaks.sessionId }).from(paymentBreaks).where(isOfSession))
     const isRefunded = eq(orders.refundedCents, sql.placeholder('refundedCents'))
@@ -129,7 +129,7 @@ export async function findSettledOrder(
       .where(and(eq(orders.sessionId, sql.placeholder('id')), isRefunded, not(hasBreak)))
       .prepare(name)
   })
-  return (await question.execute({ id, refundedCents }))[0]
+  return (await statement.execute({ id, refundedCents }))[0]
 }
 
 /** By `_id` or by payment id; a deleted order does not exist. */
@@ -146,7 +146,7 @@ export async function findOrder(
 }
 
 export async function linesOf(db: Db, orderId: string): Promise<LineRow[]> {
-  const question = prepareOnce(db, 'lines_of_order', (name) =>
+  const statement = prepareOnce(db, 'lines_of_order', (name) =>
     db
       .select()
       .from(orderLines)
@@ -154,7 +154,7 @@ export async function linesOf(db: Db, orderId: string): Promise<LineRow[]> {
       .orderBy(asc(orderLines.position))
       .prepare(name),
   )
-  return question.execute({ orderId })
+  return statement.execute({ orderId })
 }
 
 export function orderReply(row: OrderRow, lines: LineRow[]): Order {

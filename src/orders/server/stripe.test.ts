@@ -8,7 +8,7 @@ import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
-import { keepSession } from './checkouts.ts'
+import { recordSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
 import { standardAnswerMs, stripeProvider, type PaymentProvider } from './stripe.ts'
 import { checkouts } from './tables.ts'
@@ -328,7 +328,7 @@ test('a request that the provider does not answer returns the session that anoth
   const openElsewhere: PaymentProvider['openSession'] = async (request) => {
     const session = await shop.provider.openSession(request)
     opened.push(session.id)
-    await keepSession(db, request.checkoutId, session)
+    await recordSession(db, request.checkoutId, session)
     throw unavailable('provider_unavailable', 'down')
   }
   const product = await makeProduct(db)

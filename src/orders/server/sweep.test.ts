@@ -9,7 +9,7 @@ import { makeProduct } from '#shop/testing/factories.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
-import { expireCheckout, keepSession } from './checkouts.ts'
+import { expireCheckout, recordSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
 import type { PaymentProvider } from './stripe.ts'
 import { startSweep, sweep } from './sweep.ts'
@@ -75,7 +75,7 @@ test('a checkout does not expire if a session was recorded since it was read', a
   const [checkout] = await db.select().from(checkouts).where(isThis)
   assert.ok(session && checkout)
   await db.update(checkouts).set({ state: 'creating', sessionId: null }).where(isThis)
-  await keepSession(db, checkout.id, session)
+  await recordSession(db, checkout.id, session)
   await expireCheckout(db, { id: checkout.id, sessionId: null })
   assert.equal((await db.select().from(checkouts).where(isThis))[0]?.state, 'open')
   await expireCheckout(db, checkout)

@@ -1,6 +1,6 @@
 import { reasonOf } from '#shop/platform/errors.ts'
 import { runPeriodically } from '#shop/platform/run-periodically.ts'
-import { expireCheckout, hasExpired, keepSession, listUnfinishedCheckouts } from './checkouts.ts'
+import { expireCheckout, hasExpired, recordSession, listUnfinishedCheckouts } from './checkouts.ts'
 import { createLostSessionFinder } from './lost-sessions.ts'
 import { Patience } from './patience.ts'
 import { listReviewedCheckouts } from './payment-breaks.ts'
@@ -95,7 +95,7 @@ async function recoverSession({ db, findLost }: Work, checkout: CheckoutRow): Pr
   // A request may be opening its session at this moment.
   if (age >= 0 && age < openingMs) return undefined
   const found = await findLost(checkout)
-  if (found) await keepSession(db, checkout.id, found)
+  if (found) await recordSession(db, checkout.id, found)
   return found?.id
 }
 

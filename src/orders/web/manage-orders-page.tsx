@@ -1,7 +1,7 @@
 import { orderStatuses, type OrderStatus } from '#shop/orders/steps.ts'
 import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { DataTable, DataTableSkeleton } from '#shop/web/ui/data-table.tsx'
-import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import { useListAddress, type ListAddress } from '#shop/web/ui/list-address.ts'
 import { ListCount, ListPage, ListPager } from '#shop/web/ui/list-page.tsx'
 import { ListSearch } from '#shop/web/ui/list-search.tsx'

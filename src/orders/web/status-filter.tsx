@@ -1,5 +1,5 @@
 import { orderStatuses, type OrderStatus } from '#shop/orders/steps.ts'
-import { staysInPlace } from '#shop/web/ui/kept-scroll.ts'
+import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import { Link } from '#shop/web/ui/link.tsx'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
 

@@ -1,6 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { holdUser } from '#shop/accounts/server/store.ts'
-import { keepRating, lockProduct } from '#shop/catalogue/server/store.ts'
+import { saveRating, lockProduct } from '#shop/catalogue/server/store.ts'
 import { Id } from '#shop/contract/shapes.ts'
 import { notFound, notSignedIn } from '#shop/platform/errors.ts'
 import type { Limiter } from '#shop/platform/http/limits.ts'
@@ -22,14 +22,14 @@ export async function postReview(
   // Counted before it succeeds, so that many at once cannot pass the check together.
   for (const name of limits) limiter.count(name, post.userId)
   try {
-    return await keepReview(db, post)
+    return await saveReview(db, post)
   } catch (error) {
     for (const name of limits) limiter.uncount(name, post.userId)
     throw error
   }
 }
 
-async function keepReview(db: NodePgDatabase, post: Post): Promise<{ review: Review; isFirst: boolean }> {
+async function saveReview(db: NodePgDatabase, post: Post): Promise<{ review: Review; isFirst: boolean }> {
   const { userId, productId } = post
   if (!Id.safeParse(productId).success) throw notFound()
   const id = newId()
@@ -39,7 +39,7 @@ async function keepReview(db: NodePgDatabase, post: Post): Promise<{ review: Rev
     // Other reviews of the product wait for this lock, and then count what this one has written.
     if (!(await lockProduct(tx, productId))) throw notFound('There is no such product.')
     const review = await upsertReview(tx, { id, ...post })
-    await keepRating(tx, productId, await meanRating(tx, productId))
+    await saveRating(tx, productId, await meanRating(tx, productId))
     const { username, profileImage } = user
     const reviewer = { _id: user.id, username, profileImage }
     return { review: reviewReply({ review, reviewer }), isFirst: review.id === id }

@@ -141,7 +141,9 @@ function usePost(productId: string) {
 
 function reasonOf(error: unknown): string {
   const wait = waitOf(error)
-  const kept = 'Your review was not posted; what you wrote is still here.'
-  if (wait) return `${kept} Please wait ${wait}, then try again.`
-  return statusOf(error) === 404 ? `${kept} This product is no longer sold.` : failureOf(error, kept)
+  const notPosted = 'Your review was not posted; what you wrote is still here.'
+  if (wait) return `${notPosted} Please wait ${wait}, then try again.`
+  return statusOf(error) === 404
+    ? `${notPosted} This product is no longer sold.`
+    : failureOf(error, notPosted)
 }

@@ -2,7 +2,7 @@ import { invalidInput, type ShopError } from '#shop/platform/errors.ts'
 import { maxPictureBytes, notOfTheseTypes, pictureTypes, tooManyBytes } from '#shop/uploads/picture-limits.ts'
 import { tooLarge, wrongType } from './pictures.ts'
 
-/** The bytes of a picture in a base64 data URL. `keepPicture` finds out what they really are. */
+/** The bytes of a picture in a base64 data URL. `storePicture` finds out what they really are. */
 export function bytesOfDataUrl(image: string): Buffer {
   const headerLength = image.slice(0, 200).indexOf(',')
   const [, type, encoding] = /^data:([^;,]*)(.*)$/i.exec(image.slice(0, Math.max(0, headerLength))) ?? []

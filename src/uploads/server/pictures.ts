@@ -11,7 +11,7 @@ import type { Storage } from './storage.ts'
  *
  * @param onEncoded is called with the size of the WebP before it is stored
  */
-export async function keepPicture(
+export async function storePicture(
   storage: Storage,
   bytes: Buffer,
   onEncoded: (size: number) => void = () => undefined,

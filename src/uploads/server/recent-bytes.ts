@@ -1,30 +1,30 @@
 /** A cache of the most recently requested pictures, limited by their bytes. */
 type RecentBytes = {
   get(name: string): Buffer | undefined
-  keep(name: string, bytes: Buffer): void
+  add(name: string, bytes: Buffer): void
 }
 
 export function createRecentBytes(mostBytes: number): RecentBytes {
-  const kept = new Map<string, Buffer>()
+  const pictures = new Map<string, Buffer>()
   let total = 0
   const forget = (name: string) => {
-    total -= kept.get(name)?.length ?? 0
-    kept.delete(name)
+    total -= pictures.get(name)?.length ?? 0
+    pictures.delete(name)
   }
   return {
     get(name) {
-      const found = kept.get(name)
+      const found = pictures.get(name)
       if (!found) return undefined
       // A map keeps the order of insertion: this one is now the last to be evicted.
-      kept.delete(name)
-      kept.set(name, found)
+      pictures.delete(name)
+      pictures.set(name, found)
       return found
     },
-    keep(name, bytes) {
+    add(name, bytes) {
       forget(name)
-      kept.set(name, bytes)
+      pictures.set(name, bytes)
       total += bytes.length
-      for (const oldest of kept.keys()) {
+      for (const oldest of pictures.keys()) {
         if (total <= mostBytes) break
         forget(oldest)
       }

@@ -7,7 +7,7 @@ import { requireViewer, route } from '#shop/platform/route.ts'
 import * as contract from '#shop/uploads/contract.ts'
 import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
 import { bytesOfDataUrl } from './data-url.ts'
-import { keepPicture } from './pictures.ts'
+import { storePicture } from './pictures.ts'
 import { createPicturesOnTheirWay } from './pictures-on-their-way.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openScenes } from './scenes.ts'
@@ -34,7 +34,7 @@ export function uploadRoutes(
       const bytes = bytesOfDataUrl(body.image)
       limiter.count('uploads', account)
       for (const sender of senders) limiter.count('uploadedBytes', sender, bytes.length)
-      return keepPicture(storage, bytes, (size) => {
+      return storePicture(storage, bytes, (size) => {
         // A file of repeated noise may be small, and the WebP that is stored thirty times as large.
         const more = Math.max(0, size - bytes.length)
         for (const sender of senders) limiter.count('uploadedBytes', sender, more)
@@ -107,7 +107,7 @@ async function sendPicture(
     onTheirWay.get(name) ??
     (await (variant ? findVariant(storage, master, variant) : findMaster(storage, master)))
   if (!bytes) throw notFound()
-  recent.keep(name, bytes)
+  recent.add(name, bytes)
   const etag = `"${name}"`
   reply.headers({ ...safeHeaders, 'cache-control': cacheControl, etag })
   if (isMatch(request.headers['if-none-match'], etag)) return reply.status(304).send()

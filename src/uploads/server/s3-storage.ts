@@ -140,8 +140,8 @@ async function requireBucket(call: S3Caller, settings: S3Settings): Promise<void
     const list = await call({ method: 'GET', query: `list-type=2&max-keys=1&prefix=${marker}` })
     if (!list) throw new S3Failure(404, 'NoSuchBucket')
     await call({ method: 'PUT', name: marker, body: Buffer.alloc(0) })
-    const kept = await call({ method: 'GET', name: marker })
-    if (kept?.length !== 0) throw new S3Failure(200, 'what was written is not what is read')
+    const stored = await call({ method: 'GET', name: marker })
+    if (stored?.length !== 0) throw new S3Failure(200, 'what was written is not what is read')
   } catch (error) {
     if (error instanceof S3Failure) throw new StartError(reasonOf(error, settings))
     throw error

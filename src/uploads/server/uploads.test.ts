@@ -12,7 +12,7 @@ import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { maxPictureBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { sharp } from './decoder.ts'
 import { inPictureTurn } from './picture-turns.ts'
-import { keepPicture } from './pictures.ts'
+import { storePicture } from './pictures.ts'
 import { createRecentBytes } from './recent-bytes.ts'
 import { openLocalStorage, type Storage } from './storage.ts'
 import { findVariant, uploadedMaster, warmPictures } from './variants.ts'
@@ -459,7 +459,7 @@ describe('storing and resizing pictures', () => {
 
   it('makes each width once for many concurrent requests', async () => {
     const { storage, saved } = counting(await openLocalStorage(join(folder, 'once')))
-    const hash = (await keepPicture(storage, await photo())).slice(9, 49)
+    const hash = (await storePicture(storage, await photo())).slice(9, 49)
     const asked = Array.from({ length: 40 }, (_, index) =>
       findVariant(storage, uploadedMaster(storage, hash), { width: index % 2 ? 160 : 320, format: 'webp' }),
     )
@@ -470,7 +470,7 @@ describe('storing and resizing pictures', () => {
 
   it('makes missing variants in advance, each once, and stops when aborted', async () => {
     const { storage, saved } = counting(await openLocalStorage(join(folder, 'warm')))
-    const url = await keepPicture(storage, await photo('jpeg', 300, 200))
+    const url = await storePicture(storage, await photo('jpeg', 300, 200))
     const stop = new AbortController()
     stop.abort()
     await warmPictures(storage, [url], stop.signal)
@@ -515,9 +515,9 @@ describe('storing and resizing pictures', () => {
   it('refuses new pictures on a full disk, but still makes variants of stored ones', async () => {
     const bytes = await photo()
     const room = await openLocalStorage(join(folder, 'full'))
-    const url = await keepPicture(room, bytes)
+    const url = await storePicture(room, bytes)
     const full = await openLocalStorage(join(folder, 'full'), () => Number.MAX_SAFE_INTEGER)
-    await assert.rejects(keepPicture(full, bytes), { status: 503, code: 'storage_full' })
+    await assert.rejects(storePicture(full, bytes), { status: 503, code: 'storage_full' })
     const shown = await findVariant(full, uploadedMaster(full, url.slice(9, 49)), {
       width: 160,
       format: 'webp',
@@ -528,10 +528,10 @@ describe('storing and resizing pictures', () => {
   it('makes and stores a variant once, even when there is no room for new pictures', async () => {
     const bytes = await photo()
     const name = join(folder, 'nearly-full')
-    const hash = (await keepPicture(await openLocalStorage(name, () => 0), bytes)).slice(9, 49)
+    const hash = (await storePicture(await openLocalStorage(name, () => 0), bytes)).slice(9, 49)
     const { bavail, bsize } = await statfs(name)
     const { storage, saved } = counting(await openLocalStorage(name, () => 1.2 * bavail * bsize))
-    await assert.rejects(keepPicture(storage, bytes), { code: 'storage_full' })
+    await assert.rejects(storePicture(storage, bytes), { code: 'storage_full' })
     saved.length = 0
     for (let visit = 0; visit < 3; visit += 1)
       await findVariant(storage, uploadedMaster(storage, hash), { width: 160, format: 'webp' })
@@ -607,14 +607,14 @@ describe('storing and resizing pictures', () => {
 
   it('caches the most recently requested pictures within its size limit', () => {
     const recent = createRecentBytes(20)
-    for (const name of ['a', 'b']) recent.keep(name, Buffer.alloc(8))
+    for (const name of ['a', 'b']) recent.add(name, Buffer.alloc(8))
     recent.get('a')
-    recent.keep('c', Buffer.alloc(8))
+    recent.add('c', Buffer.alloc(8))
     assert.deepEqual(
       ['a', 'b', 'c'].map((name) => recent.get(name)?.length),
       [8, undefined, 8],
     )
-    recent.keep('d', Buffer.alloc(30))
+    recent.add('d', Buffer.alloc(30))
     assert.equal(recent.get('d'), undefined)
   })
 })

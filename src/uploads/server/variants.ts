@@ -31,8 +31,8 @@ export async function findVariant(
 ): Promise<Buffer | undefined> {
   const name = nameOf(master, variant)
   return shareInFlight(storage, name, async () => {
-    const kept = await readKept(storage, name)
-    if (kept) return kept
+    const stored = await readStored(storage, name)
+    if (stored) return stored
     // Requests for made-up names must not take the slots of requests for real pictures.
     if (!(await master.isThere())) return undefined
     return inPictureTurn('visit', () => makeVariant(storage, master, variant))
@@ -42,7 +42,7 @@ export async function findVariant(
 /**
  * Variants of the site's own pictures, which are elsewhere, are made even while the storage cannot be reached.
  */
-async function readKept(storage: Storage, name: string): Promise<Buffer | undefined> {
+async function readStored(storage: Storage, name: string): Promise<Buffer | undefined> {
   try {
     return await storage.read(name)
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { staysInPlace } from './kept-scroll.ts'
+import { staysInPlace } from './scroll-restoration.ts'
 import { Link } from './link.tsx'
 import { Skeleton } from './skeleton.tsx'
 

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { Button, ButtonLink } from './button.tsx'
-import { staysInPlace } from './kept-scroll.ts'
+import { staysInPlace } from './scroll-restoration.ts'
 import { SearchField } from './field.tsx'
 import type { ListAddress } from './list-address.ts'
 

@@ -21,7 +21,7 @@ const readerEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
  * @param location of the page that is shown
  * @param type how it was reached
  */
-export function useKeptScroll(location: Location, type: NavigationType): void {
+export function useScrollRestoration(location: Location, type: NavigationType): void {
   const { key, hash, pathname, search } = location
   const state: unknown = location.state
   // Every page that the browser itself has loaded has the key `default`.
@@ -147,6 +147,6 @@ function isPosition(entry: unknown): entry is [string, number] {
 }
 
 /** Without storage, only a reload forgets the positions and begins at the top. */
-function writePositions(kept: Map<string, number> | undefined): void {
-  if (kept) writeStored(storedAs, [...kept].slice(-100), 'sessionStorage')
+function writePositions(byPlace: Map<string, number> | undefined): void {
+  if (byPlace) writeStored(storedAs, [...byPlace].slice(-100), 'sessionStorage')
 }
