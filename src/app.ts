@@ -231,10 +231,10 @@ function healthRoute(app: FastifyInstance, { pool }: Database, ending: AbortSign
   app.get('/health', { config: { access: 'file' }, schema }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     if (ending.aborted) throw unavailable('ending', 'The shop is about to end.')
-    const asked = pool.query<{ isReadOnly: boolean }>(
+    const query = pool.query<{ isReadOnly: boolean }>(
       `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
-    const { rows } = await withTimeout(healthPatienceMs, asked, databaseUnavailable)
+    const { rows } = await withTimeout(healthPatienceMs, query, databaseUnavailable)
     if (rows[0]?.isReadOnly)
       throw unavailable('database_read_only', 'The database takes no changes right now.')
     return { status: 'ok' as const }

@@ -25,8 +25,8 @@ export async function openChangeListener(
   onChange: () => void,
 ): Promise<ChangeListener> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5000, query_timeout: trustMs })
-  const ask = oneByOne(client)
-  const questions = openQuestions(ask)
+  const query = oneByOne(client)
+  const questions = trackQuestions(query)
   let trustedUntil = 0
   const close = () => {
     trustedUntil = 0
@@ -52,17 +52,17 @@ export async function openChangeListener(
   const prove = async () => {
     const askedAt = performance.now()
     // The server delivers the notifications that a connection has missed before it answers its next statement.
-    await ask('select 1')
+    await query('select 1')
     trustedUntil = Math.max(trustedUntil, askedAt + trustMs)
   }
   return { prove, close, askOthers: questions.ask, isTrusted: () => performance.now() < trustedUntil }
 }
 
 type Row = { pid: number }
-type Ask = (text: string, values?: unknown[]) => Promise<pg.QueryResult<Row>>
+type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult<Row>>
 
 /** A connection takes one statement at a time. */
-function oneByOne(client: pg.Client): Ask {
+function oneByOne(client: pg.Client): Query {
   let last: Promise<unknown> = Promise.resolve()
   return (text, values) => {
     const next = last.catch(() => undefined).then(() => client.query<Row>(text, values))
@@ -77,14 +77,14 @@ type Question = { heardBy: Set<number>; awaited?: number[]; settle(): void }
  * The question 'Have you heard what I have?' arrives in order with the changes: a listener that answers it has heard
  * all changes before it.
  */
-function openQuestions(ask: Ask) {
+function trackQuestions(query: Query) {
   const open = new Map<string, Question>()
   const settleIfAnswered = ({ heardBy, awaited, settle }: Question) => {
     if (awaited?.every((pid) => heardBy.has(pid))) settle()
   }
   return {
     answer(question: string) {
-      ask("select pg_notify('shop_heard', $1)", [question]).catch(() => undefined)
+      query("select pg_notify('shop_heard', $1)", [question]).catch(() => undefined)
     },
     keepAnswer(name: string, pid: number) {
       const question = open.get(name)
@@ -102,7 +102,7 @@ function openQuestions(ask: Ask) {
       const timer = setTimeout(settle, trustMs)
       try {
         // With no other listener this is a single query, and nothing is sent.
-        const { rows } = await ask(
+        const { rows } = await query(
           `select pid, pg_notify('shop_asked', $1) from pg_stat_activity
             where application_name = $2 and datname = current_database() and pid <> pg_backend_pid()`,
           [name, listenerName],
@@ -113,7 +113,7 @@ function openQuestions(ask: Ask) {
         const silent = question.awaited.filter((pid) => !question.heardBy.has(pid))
         // Listeners that did not answer are disconnected, so that nobody waits for them again. A process that still
         // lives connects anew, with an empty cache.
-        for (const pid of silent) await ask('select pg_terminate_backend($1)', [pid])
+        for (const pid of silent) await query('select pg_terminate_backend($1)', [pid])
       } finally {
         clearTimeout(timer)
         open.delete(name)

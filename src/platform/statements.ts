@@ -146,8 +146,8 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   }
 }
 
-const isLost = (asked: Promise<unknown>) =>
-  asked.then(
+const isLost = (query: Promise<unknown>) =>
+  query.then(
     () => false,
     () => true,
   )

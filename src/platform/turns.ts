@@ -1,17 +1,18 @@
-/** The turn did not come within `patienceMs`, or somebody who had asked less needed the room. */
+/** The turn did not come within `patienceMs`, or a client with fewer recent requests needed the room. */
 export class TurnRefused extends Error {}
 
-type Waiting = { asked: number; begin: () => void; leave: () => void }
+/** `recentRequests` are those of the client that waits. */
+type Waiting = { recentRequests: number; start: () => void; refuse: () => void }
 
 export type Turns = ReturnType<typeof createTurnQueue>
 
 /**
  * Limits how much work runs at once; the rest waits for its turn. Work that has waited longer than `patienceMs`,
- * or for which `mostWaiting` others leave no room, is not begun and rejects with `TurnRefused`.
+ * or for which `mostWaiting` others leave no room, is not started and rejects with `TurnRefused`.
  *
- * @returns runs the work when its turn has come. The next turn is for the caller that has `asked` the least so
- * far. When too many wait, the last of those that have asked the most is refused; `makeRoom` refuses it at once, if
- * it has asked more than `asked`.
+ * @returns runs the work when its turn has come. The next turn is for the client with the fewest `recentRequests`.
+ * When too many wait, the last of those with the most is refused; `makeRoom` refuses it at once, if it has more
+ * than `recentRequests`.
  */
 export function createTurnQueue({
   most,
@@ -22,44 +23,56 @@ export function createTurnQueue({
   mostWaiting?: number
   patienceMs?: number
 }) {
-  let inWork = 0
-  const waiting = new Set<Waiting>()
+  let running = 0
+  const queue = new Set<Waiting>()
 
-  const enter = (asked: number) => {
-    if (inWork < most) {
-      inWork += 1
+  const waitForTurn = (recentRequests: number) => {
+    if (running < most) {
+      running += 1
       return undefined
     }
-    if (waiting.size >= mostWaiting && !makeRoom(asked)) throw new TurnRefused()
-    return new Promise<void>((begin, giveUp) => {
-      const end = (goOn: () => void) => {
-        waiting.delete(one)
+    if (queue.size >= mostWaiting && !makeRoom(recentRequests)) throw new TurnRefused()
+    return new Promise<void>((resolve, reject) => {
+      const leaveQueue = () => {
+        queue.delete(waiting)
         clearTimeout(patience)
-        goOn()
       }
-      const one = { asked, begin: () => end(begin), leave: () => end(() => giveUp(new TurnRefused())) }
-      const patience = patienceMs === Infinity ? undefined : setTimeout(one.leave, patienceMs)
-      waiting.add(one)
+      const waiting: Waiting = {
+        recentRequests,
+        start() {
+          leaveQueue()
+          resolve()
+        },
+        refuse() {
+          leaveQueue()
+          reject(new TurnRefused())
+        },
+      }
+      const patience = patienceMs === Infinity ? undefined : setTimeout(waiting.refuse, patienceMs)
+      queue.add(waiting)
     })
   }
-  const makeRoom = (asked: number) => {
-    let last: Waiting | undefined
-    for (const each of waiting) if (each.asked >= (last?.asked ?? asked + 1)) last = each
-    last?.leave()
-    return last !== undefined
+  const makeRoom = (recentRequests: number) => {
+    let refused: Waiting | undefined
+    let mostRequests = recentRequests + 1
+    for (const waiting of queue) {
+      if (waiting.recentRequests >= mostRequests) [refused, mostRequests] = [waiting, waiting.recentRequests]
+    }
+    refused?.refuse()
+    return refused !== undefined
   }
-  const leave = () => {
+  const startNext = () => {
     let next: Waiting | undefined
-    for (const each of waiting) if (!next || each.asked < next.asked) next = each
-    if (next) next.begin()
-    else inWork -= 1
+    for (const waiting of queue) if (!next || waiting.recentRequests < next.recentRequests) next = waiting
+    if (next) next.start()
+    else running -= 1
   }
-  const runInTurn = async <T>(work: () => Promise<T>, asked = 0): Promise<T> => {
-    await enter(asked)
+  const runInTurn = async <T>(work: () => Promise<T>, recentRequests = 0): Promise<T> => {
+    await waitForTurn(recentRequests)
     try {
       return await work()
     } finally {
-      leave()
+      startNext()
     }
   }
   return Object.assign(runInTurn, { makeRoom })

@@ -39,13 +39,13 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
 
 /** Keeps the limits on our own side: how long a handler may take, and requests in flight at shutdown. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
-  const begun = new WeakSet<FastifyReply>()
+  const begunReplies = new WeakSet<FastifyReply>()
   app.addHook('onRoute', (options) => {
     const { handler } = options
     options.handler = function (request, reply) {
       const answer: unknown = handler.call(this, request, reply)
       return answer instanceof Promise
-        ? rejectWhenLate(answer, () => begun.has(reply), limits.handler)
+        ? rejectWhenLate(answer, () => begunReplies.has(reply), limits.handler)
         : answer
     }
   })
@@ -55,7 +55,7 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   })
   // Otherwise the server would wait for the connections of the last responses as if another request could come.
   app.addHook('onSend', async (_request, reply) => {
-    begun.add(reply)
+    begunReplies.add(reply)
     if (timer) reply.header('connection', 'close')
   })
   app.addHook('onClose', async () => clearTimeout(timer))
