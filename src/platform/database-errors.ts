@@ -1,17 +1,17 @@
 import pg from 'pg'
-import { codeOf } from './error-code.ts'
+import { causesOf, codeOf } from './error-code.ts'
 
 /**
  * What to do about files that the database cannot read any more; undefined for any other error. Nothing repairs
  * them automatically: people have to decide what is lost.
  */
 export function damageOf(error: unknown): string | undefined {
-  // What drizzle throws has the database's own error as its cause.
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof pg.DatabaseError && each.code?.startsWith('XX'))
-      return `The database is damaged (${each.message}): put back a copy, as README.md says under “Copies”`
-  }
-  return undefined
+  const damage = causesOf(error).find(
+    (cause) => cause instanceof pg.DatabaseError && cause.code?.startsWith('XX'),
+  )
+  return (
+    damage && `The database is damaged (${damage.message}): put back a copy, as README.md says under “Copies”`
+  )
 }
 
 // 40P01: two waited for each other and this one gave way. 25006: the server takes no writes, as a replica does.
@@ -23,10 +23,7 @@ const networkWords =
 
 /** Whether a statement waited too long for a lock that others hold, or was in a deadlock with them. */
 export function isLockConflict(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (/^(55P03|40P01)$/.test(codeOf(each))) return true
-  }
-  return false
+  return causesOf(error).some((cause) => /^(55P03|40P01)$/.test(codeOf(cause)))
 }
 
 /** A missing socket is the database's; any other missing file is not. */
@@ -42,11 +39,10 @@ function isOutOfFileDescriptors(error: Error, code: string): boolean {
 
 /** Whether the error, or one of its causes, is of the network or passes `isLike`; a code of '' means none. */
 function isNetworkErrorOr(error: unknown, isLike: (code: string, error: Error) => boolean): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const code = codeOf(each)
-    if (isNetworkError(each, code) || networkWords.test(each.message) || isLike(code, each)) return true
-  }
-  return false
+  return causesOf(error).some((cause) => {
+    const code = codeOf(cause)
+    return isNetworkError(cause, code) || networkWords.test(cause.message) || isLike(code, cause)
+  })
 }
 
 /** Whether the connection was lost: then the statement may or may not have been executed. */
@@ -61,6 +57,6 @@ export function isConnectionLost(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   return isNetworkErrorOr(
     error,
-    (code, each) => unavailableCodes.test(code) || isOutOfFileDescriptors(each, code),
+    (code, cause) => unavailableCodes.test(code) || isOutOfFileDescriptors(cause, code),
   )
 }

@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { codeOf } from './error-code.ts'
+import { causesOf, codeOf } from './error-code.ts'
 import { unavailable } from './errors.ts'
 import { safeMethods } from './http/same-origin.ts'
 
@@ -84,9 +84,9 @@ async function isRoomOn(folder: string): Promise<boolean> {
 
 /** What to do when the database, a file or a picture found no room; undefined for any other error. */
 export function fullDiskOf(error: unknown): string | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (['53100', 'ENOSPC', 'storage_full'].includes(codeOf(each)) || /No space left/.test(each.message))
-      return `a disk is full (${each.message}): make room on it`
-  }
-  return undefined
+  const fullDisk = causesOf(error).find(
+    (cause) =>
+      ['53100', 'ENOSPC', 'storage_full'].includes(codeOf(cause)) || /No space left/.test(cause.message),
+  )
+  return fullDisk && `a disk is full (${fullDisk.message}): make room on it`
 }

@@ -2,6 +2,7 @@ import { fillPlaceholders, sql, type SQL } from 'drizzle-orm'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import { PgDialect, type PgDatabase } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import { causesOf } from './error-code.ts'
 import { hashOf } from './ids.ts'
 
 /** A pool or a transaction: store functions take either as their first argument. */
@@ -154,8 +155,7 @@ const isLost = (query: Promise<unknown>) =>
 
 /** Whether a query timed out: then no other one is sent on its connection, since that would take as long again. */
 function isWithoutAnswer(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error.message === 'Query read timeout' || isWithoutAnswer(error.cause)
+  return causesOf(error).some(({ message }) => message === 'Query read timeout')
 }
 
 /** A parameter: the database plans without its value, once on each connection, and not for each value. */
