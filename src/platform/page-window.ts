@@ -1,7 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from './database.ts'
-import { ask, typedPlaceholder } from './statements.ts'
+import { queryPrepared, typedPlaceholder } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 /** How many rows to skip and to read, and from which end of the order. */
@@ -82,7 +82,7 @@ async function blockAt(db: Db, { list, kind }: Counted, before: number): Promise
     typedPlaceholder('before', 'float8'),
   ]
   const isOfKind = kind === undefined ? sql`true` : sql`kind = ${typedPlaceholder('kind', 'text')}`
-  const rows = await ask<Block>(
+  const rows = await queryPrepared<Block>(
     db,
     `block of rows ${kind === undefined ? '' : 'of a kind'}`,
     () => sql`

@@ -14,7 +14,7 @@ import { until } from '#shop/testing/until.ts'
 import { openDatabase } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
 import { requireUsableServer } from './usable-server.ts'
-import { ask, transaction } from './statements.ts'
+import { queryPrepared, transaction } from './statements.ts'
 
 /** A shop whose server has other defaults than the shop counts on. */
 async function startOn(t: TestContext, settings: string[]) {
@@ -173,7 +173,7 @@ test('a connection on which the server stops responding is closed, and later que
   line.hush()
   const ways = [
     () => db.execute('select 1'),
-    () => ask(db, 'one', () => sql`select 1`, {}),
+    () => queryPrepared(db, 'one', () => sql`select 1`, {}),
     () => transaction(db, (tx) => tx.execute('select 1')),
   ]
   t.mock.timers.enable({ apis: ['setTimeout'] })

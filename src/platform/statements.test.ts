@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { openDatabase, type Database } from '#shop/platform/database.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
-import { ask, prepareOnce } from './statements.ts'
+import { queryPrepared, prepareOnce } from './statements.ts'
 
 let database: Database
 let drop: () => Promise<void>
@@ -19,7 +19,7 @@ after(async () => {
 
 const addTo = async (number: number) => {
   const write = () => sql`select ${sql.placeholder('one')}::int + ${sql.raw(`${number}`)} as sum`
-  const rows = await ask<{ sum: number }>(database.db, `${number} and one`, write, { one: 1 })
+  const rows = await queryPrepared<{ sum: number }>(database.db, `${number} and one`, write, { one: 1 })
   return rows[0]?.sum
 }
 
@@ -57,7 +57,7 @@ test('statements whose names differ only beyond what PostgreSQL keeps of a name 
   const warn = t.mock.method(console, 'error', () => undefined)
   const beginning = 'a name as long as all that is known of a search, and then'.padEnd(63, '.')
   const askFor = (answer: string) =>
-    ask<{ answer: string }>(
+    queryPrepared<{ answer: string }>(
       database.db,
       `${beginning} ${answer}`,
       () => sql`select ${sql.raw(`'${answer}'`)} as answer`,

@@ -11,7 +11,7 @@ export type Db = PgDatabase<NodePgQueryResultHKT>
 type Statement = { name: string; text: string; parameters: unknown[] }
 
 /**
- * Each prepared statement takes 0.2 to 0.4 MB of every connection: clients that ask in ever new ways would fill
+ * Each prepared statement takes 0.2 to 0.4 MB of every connection: clients that send ever new queries would fill
  * the database's memory.
  */
 const mostNamed = 100
@@ -28,7 +28,7 @@ const pools = new WeakMap<Db, pg.Pool>()
 const connections = new WeakMap<pg.PoolClient, Db>()
 const prepared = new WeakMap<Db, Map<string, unknown>>()
 
-/** Registers the pool of a database, for `ask` and `transaction`. */
+/** Registers the pool of a database, for `queryPrepared` and `transaction`. */
 export function registerPool(db: Db, pool: pg.Pool): void {
   pools.set(db, pool)
 }
@@ -53,20 +53,20 @@ const isForgotten = (name: string) => !statementsByName.has(name) && !permanentN
 
 function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db)
-  if (!pool) throw new Error('This is asked of the database itself, not in a transaction')
+  if (!pool) throw new Error('Prepared statements run on the database itself, not in a transaction')
   return pool
 }
 
 /**
  * Runs a frequent query as a prepared statement: its SQL is built once, and each connection parses it once. The
  * rows have the names of the columns in the SQL, and moments as dates. A process keeps a hundred names: frequent
- * queries are mostly among them, whatever was asked before.
+ * queries are mostly among them, whatever was queried before.
  *
  * @param db the shop's database itself, no transaction
  * @param name stands for the SQL: the same name must always have the same SQL
  * @param write builds the SQL, with a placeholder for each of `values`
  */
-export async function ask<Row extends pg.QueryResultRow>(
+export async function queryPrepared<Row extends pg.QueryResultRow>(
   db: Db,
   name: string,
   write: () => SQL,

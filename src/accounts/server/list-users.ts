@@ -4,7 +4,7 @@ import type { ListedUser, ListUsers } from '#shop/accounts/contract.ts'
 import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
 import { countOfRows, countRows } from '#shop/platform/row-counts.ts'
-import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
+import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import { listedUser } from './store.ts'
 import { users } from './tables.ts'
 
@@ -120,7 +120,7 @@ async function readFound(
   matches: Matches,
   { page, limit, ...asked }: Paging & { letters: string; isSign: boolean; isShort: boolean; near?: string[] },
 ) {
-  const rows = await ask<Found & { isAll: boolean; few: string[] }>(
+  const rows = await queryPrepared<Found & { isAll: boolean; few: string[] }>(
     db,
     `users ${name}`,
     () => sql`

@@ -1,13 +1,13 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 import { typedPlaceholder } from '#shop/platform/statements.ts'
-import { givenOf, hasCategoryOrColor, hasPriceRange, type Filters } from './matching.ts'
+import { placeholdersOf, hasCategoryOrColor, hasPriceRange, type Filters } from './matching.ts'
 import { nodesOfPrices, topLevel } from './price-nodes.ts'
 
 /**
  * Which filters are set, for a statement's name: two lists with the same filters differ only in values. Three
  * letters of each, so that a name is seldom longer than PostgreSQL's 63 characters.
  */
-export const namesOfGiven = (filters: Partial<Filters>) =>
+export const filterNamesOf = (filters: Partial<Filters>) =>
   Object.entries(filters)
     .flatMap(([name, value]) => (value === undefined ? [] : name.slice(0, 3)))
     .join(' ')
@@ -17,13 +17,13 @@ export const namesOfGiven = (filters: Partial<Filters>) =>
  * `counts` of the list at any price, of the range and of the shop.
  */
 export function withCounts(filters: Filters): SQL {
-  const given = givenOf(filters)
-  const total = hasPriceRange(filters) ? countOf(given) : countAtAnyPrice(given)
+  const placeholders = placeholdersOf(filters)
+  const total = hasPriceRange(filters) ? countOf(placeholders) : countAtAnyPrice(placeholders)
   const counted = sql`with counted as materialized (${total})`
   if (!hasPriceRange(filters)) return counted
   const inRange = hasCategoryOrColor(filters) ? sql`(${countOf({})})` : totalCounted
   return sql`${counted}, around as materialized (
-    select (${countAtAnyPrice(given)}) as in_list, ${inRange} as in_range, (${countAtAnyPrice({})}) as in_shop
+    select (${countAtAnyPrice(placeholders)}) as in_list, ${inRange} as in_range, (${countAtAnyPrice({})}) as in_shop
   )`
 }
 
@@ -57,7 +57,7 @@ export function countAtAnyPrice(filters: Counted): SQL {
 
 /** The same count for each category; its placeholders take the values of `nodesOf`. */
 export function countByCategory(filters: Filters): SQL {
-  const isOfCategory = and(sql`stored.category <> ''`, ...filterConditionsOf(givenOf(filters)))
+  const isOfCategory = and(sql`stored.category <> ''`, ...filterConditionsOf(placeholdersOf(filters)))
   return sql`select category, sum(of_range.products)::float8 as products
     ${sumOverRanges(sql`category, sum(products) as products`, sql`${isOfCategory} group by category`)}
     group by category`
@@ -79,8 +79,10 @@ function sumOverRanges(what: SQL, where: SQL, name = ''): SQL {
 
 /** All categories and colors together have rows of their own, under ''. */
 export function isCounted(filters: Counted): SQL {
-  const given = filterConditionsOf(filters)
-  return given.length > 0 ? sql.join(given, sql` and `) : sql`stored.category = '' and stored.color = ''`
+  const conditions = filterConditionsOf(filters)
+  return conditions.length > 0
+    ? sql.join(conditions, sql` and `)
+    : sql`stored.category = '' and stored.color = ''`
 }
 
 function filterConditionsOf({ category, color }: Counted): SQL[] {

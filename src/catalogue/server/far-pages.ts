@@ -9,15 +9,15 @@ import {
   byName,
   byPrice,
   byRating,
-  fromAsked,
+  partStart,
   slicesByCategory,
-  upToAsked,
-  type Way,
+  partEnd,
+  type PartLocator,
 } from './far-places.ts'
 import { allInRange } from './in-range.ts'
 import {
   comparedColumns,
-  givenOf,
+  placeholdersOf,
   inOwnIndex,
   inPriceOrder,
   isByCategory,
@@ -37,7 +37,7 @@ import {
   type Filters,
 } from './matching.ts'
 import { firstOnes, idsOf, readNear } from './near-pages.ts'
-import { askFor, ofIds, shortWalk, type Found, type Part } from './list-part.ts'
+import { queryPart, ofIds, shortWalk, type Found, type Part } from './list-part.ts'
 import { products } from './tables.ts'
 
 /** A list of up to this length is sorted as a whole for each request. */
@@ -67,10 +67,10 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
       if (isComplete(near, part)) return near
     }
   }
-  const way = ways[sort](part)
+  const locator = locators[sort](part)
   // A page near the end is walked to from there. Counts find all others, and those that the walk does not reach.
   for (const isFromEnd of isWalked(part) ? [true, false] : [false]) {
-    const far = await readFrom(db, part, way, isFromEnd)
+    const far = await readFrom(db, part, locator, isFromEnd)
     if (isComplete(far, part)) return far
   }
   // A range that is not counted, as one that another version of the shop offers, is walked through from its start.
@@ -79,7 +79,7 @@ export async function readPart(db: Db, part: Part): Promise<Found> {
 
 const isComplete = ({ rows, total }: Found, { before }: Part) => rows.length > 0 || total <= before
 
-const ways: Record<Exclude<ProductSort, 'category' | '-category'>, (part: Part) => Way> = {
+const locators: Record<Exclude<ProductSort, 'category' | '-category'>, (part: Part) => PartLocator> = {
   ...{ newest: byDate, oldest: byDate, name: byName, '-name': byName },
   ...{ price: byPrice, '-price': byPrice, rating: byRating, '-rating': byRating },
 }
@@ -88,13 +88,13 @@ const ways: Record<Exclude<ProductSort, 'category' | '-category'>, (part: Part) 
 function readFirst(db: Db, part: Part): Promise<Found> {
   const { filters, sort, before, limit } = part
   if (before + limit > firstOnes)
-    return askFor(db, part, { name: 'sorted' }, () => ({ page: ofIds(sort, idsOfShort(part)) }))
-  return askFor(db, part, { name: 'sorted first' }, () => ({
+    return queryPart(db, part, { name: 'sorted' }, () => ({ page: ofIds(sort, idsOfShortList(part)) }))
+  return queryPart(db, part, { name: 'sorted first' }, () => ({
     first: firstOf(filters, sort),
     page: ofIds(
       sort,
-      sql`(${idsOfShort(part)}) union all
-        (select unnest(ids[${typedPlaceholder('from', 'int')} + 1:]) from first where cardinality(ids) = ${upToAsked})`,
+      sql`(${idsOfShortList(part)}) union all
+        (select unnest(ids[${typedPlaceholder('from', 'int')} + 1:]) from first where cardinality(ids) = ${partEnd})`,
     ),
   }))
 }
@@ -104,14 +104,14 @@ function readFirst(db: Db, part: Part): Promise<Found> {
  *
  * @param isFromEnd whether a part near the end is reached by a walk from the end
  */
-function readFrom(db: Db, part: Part, way: Way, isFromEnd: boolean): Promise<Found> {
+function readFrom(db: Db, part: Part, locator: PartLocator, isFromEnd: boolean): Promise<Found> {
   const name = `from ${isFromEnd ? 'end' : ''} ${isOffered(part.filters) ? '' : 'priced'}`
-  return askFor(db, part, { name, values: way.values }, () => ({
+  return queryPart(db, part, { name, values: locator.values }, () => ({
     page: ofIds(
       part.sort,
       isFromEnd
-        ? sql`(${idsFrom(part, way, sql`not ${isNearEnd}`)}) union all (${idsToEnd(part)})`
-        : idsFrom(part, way, sql`${totalCounted} > ${fromAsked}`),
+        ? sql`(${idsFrom(part, locator, sql`not ${isNearEnd}`)}) union all (${idsToEnd(part)})`
+        : idsFrom(part, locator, sql`${totalCounted} > ${partStart}`),
     ),
   }))
 }
@@ -121,9 +121,9 @@ function readFrom(db: Db, part: Part, way: Way, isFromEnd: boolean): Promise<Fou
  */
 async function readByCategory(db: Db, part: Part): Promise<Found> {
   const { filters, sort } = part
-  const { rows, total, slices } = await askFor(db, part, { name: 'slices' }, () => ({
+  const { rows, total, slices } = await queryPart(db, part, { name: 'slices' }, () => ({
     slices: sql`select * from (${slicesByCategory(part)}) as each where ${isLong} offset 0`,
-    page: ofIds(sort, idsOfShort(part)),
+    page: ofIds(sort, idsOfShortList(part)),
   }))
   for (const { inCategory, skipped, some } of slices) {
     const ofCategory = { ...filters, category: inCategory }
@@ -134,15 +134,15 @@ async function readByCategory(db: Db, part: Part): Promise<Found> {
 }
 
 /** The ids of a page, if its list is short. */
-const idsOfShort = ({ filters, sort }: Part) =>
-  sql`select id from (${shortOne(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
+const idsOfShortList = ({ filters, sort }: Part) =>
+  sql`select id from (${shortListOf(filters)}) as ${products} order by ${orderBy(sorting[sort])} ${pagePart}`
 
 /** The ids from each place on. Each piece of the index is read in order, and no further than needed. */
-function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
+function idsFrom(part: Part, { places, pieces }: PartLocator, isThere: SQL): SQL {
   const { filters, sort } = part
   const read = isByDate(sort) ? 'newest' : sort
   const { keys, inOrder } = keysOf(read)
-  const matches = matching(givenOf(filters), isByPrice(sort) ? products.priceCents : otherPrices)
+  const matches = matching(placeholdersOf(filters), isByPrice(sort) ? products.priceCents : otherPrices)
   const found = pieces.map(
     (piece) => sql`(select ${products.id} as found, ${keys} from ${products} where ${matches} and ${piece}
       order by ${orderBy(sorting[read])} limit (place.skipped + place.some)::bigint)`,
@@ -158,40 +158,40 @@ function idsFrom(part: Part, { places, pieces }: Way, isThere: SQL): SQL {
 
 /** The ids of a part near the end of the list, by a walk backwards from there. */
 function idsToEnd({ filters, sort }: Part): SQL {
-  const some = sql`case when ${isNearEnd} then greatest(least(${upToAsked}, ${totalCounted}) - ${fromAsked}, 0) else 0 end`
-  const after = sql`greatest(${totalCounted} - ${upToAsked}, 0)`
+  const some = sql`case when ${isNearEnd} then greatest(least(${partEnd}, ${totalCounted}) - ${partStart}, 0) else 0 end`
+  const after = sql`greatest(${totalCounted} - ${partEnd}, 0)`
   return idsOf(filters, sort, sorting[sort].map(turn), {
     window: { offset: after, limit: some },
     atAnyCost: false,
   })
 }
 
-const isNearEnd = sql`${totalCounted} - ${upToAsked} <= ${sql.raw(`${shortWalk}`)}`
-const isLong = sql`${totalCounted} > greatest(${fromAsked}, ${sql.raw(`${shortList}`)})`
+const isNearEnd = sql`${totalCounted} - ${partEnd} <= ${sql.raw(`${shortWalk}`)}`
+const isLong = sql`${totalCounted} > greatest(${partStart}, ${sql.raw(`${shortList}`)})`
 
 /** The first ids of a longer list, up to the end of the page, if its index has these among its first entries. */
 function firstOf(filters: Filters, sort: ProductSort): SQL {
-  const given = givenOf(filters)
-  const inOrder = isByPrice(sort) ? inPriceOrder(given) : matching({})
+  const placeholders = placeholdersOf(filters)
+  const inOrder = isByPrice(sort) ? inPriceOrder(placeholders) : matching({})
   const among = isByPrice(sort) && hasPriceRange(filters) ? counts.inRange : sql`(${countAtAnyPrice({})})`
   return sql`
     select array(
       select id from (
         select ${comparedColumns} from ${products} where ${inOrder} order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstEntries}`)}
-      ) as ${products} where ${narrowing(given)} limit ${typedPlaceholder('upTo', 'bigint')}
+      ) as ${products} where ${narrowing(placeholders)} limit ${typedPlaceholder('upTo', 'bigint')}
     ) as ids
     where ${totalCounted} > ${sql.raw(`${shortList}`)}
-      and ${upToAsked} * ${among} <= ${sql.raw(`${expectedEntries}`)} * ${totalCounted}`
+      and ${partEnd} * ${among} <= ${sql.raw(`${expectedEntries}`)} * ${totalCounted}`
 }
 
 /**
  * All products of a short list, and none of a longer one. They are read by the filters: for a list of one product,
  * the database would otherwise read a whole index in the order of the page.
  */
-function shortOne(filters: Filters): SQL {
+function shortListOf(filters: Filters): SQL {
   const isShort = sql`${totalCounted} <= ${sql.raw(`${shortList}`)}`
   if (hasPriceRange(filters)) return allInRange(filters, isShort)
-  const { matches, order } = inOwnIndex(givenOf(filters), newestFirst)
+  const { matches, order } = inOwnIndex(placeholdersOf(filters), newestFirst)
   return sql`select * from ${products} where ${isShort} and ${matches} order by ${orderBy(order)} limit ${sql.raw(`${shortList}`)}`
 }
 

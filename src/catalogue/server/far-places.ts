@@ -2,7 +2,7 @@ import { gte, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
 import { typedPlaceholder } from '#shop/platform/statements.ts'
 import { blocksOf } from './blocks.ts'
 import { countByCategory, countOf, isCounted, nodesOf, totalCounted } from './counts.ts'
-import { givenOf, narrowing } from './matching.ts'
+import { placeholdersOf, narrowing } from './matching.ts'
 import { allPrices, topLevel } from './price-nodes.ts'
 import type { Part } from './list-part.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './tables.ts'
 
 /** How to find a part of a list: one or more places where it begins, and what to read from each of them. */
-export type Way = {
+export type PartLocator = {
   /**
    * Selects the places, within a statement that has `from`, `upTo` and `total`. From each place on, `skipped`
    * entries are passed over, and the next `some` belong to the part.
@@ -27,20 +27,20 @@ export type Way = {
 }
 
 // The bounds of the part within its list, as placeholders.
-export const fromAsked = typedPlaceholder('from', 'float8')
-export const upToAsked = typedPlaceholder('upTo', 'float8')
+export const partStart = typedPlaceholder('from', 'float8')
+export const partEnd = typedPlaceholder('upTo', 'float8')
 
 /** How many entries of a place are passed over, and how many are returned. */
-const slice = sql`greatest(${fromAsked} - before, 0) as skipped,
-  least(${upToAsked} - before, products) - greatest(${fromAsked} - before, 0) as some`
-const hasSome = sql`before < ${upToAsked} and before + products > ${fromAsked}`
+const slice = sql`greatest(${partStart} - before, 0) as skipped,
+  least(${partEnd} - before, products) - greatest(${partStart} - before, 0) as some`
+const hasSome = sql`before < ${partEnd} and before + products > ${partStart}`
 const ofPlace = (name: string) => sql`place.${sql.identifier(name)}`
 const starts = ofPlace('starts')
 /**
  * The whole part, from a single place on. It ends with the list: the oldest are read newest first, so what follows
  * their last page in the index belongs to the page before it.
  */
-const whole = sql`least(${upToAsked}, ${totalCounted}) - ${fromAsked} as some`
+const whole = sql`least(${partEnd}, ${totalCounted}) - ${partStart} as some`
 
 /** One slice for each category that the part lies in. */
 export function slicesByCategory({ filters, sort }: Part): SQL {
@@ -57,16 +57,16 @@ export function slicesByCategory({ filters, sort }: Part): SQL {
 /**
  * The price where the part begins. Counts lead down from all prices to a hundredth of them, and so on to one cent.
  */
-export function byPrice({ filters, sort }: Part): Way {
+export function byPrice({ filters, sort }: Part): PartLocator {
   const { minCents = allPrices.minCents, maxCents = allPrices.maxCents } = filters
   const isDown = sort === '-price'
   const down = isDown ? sql`desc` : sql``
   return {
     places: () => {
-      const { category, color } = givenOf(filters)
+      const { category, color } = placeholdersOf(filters)
       return sql`
       with recursive place(level, node, skipped) as (
-        select ${topLevel}::int, 0, ${fromAsked} + (${countOf({ category, color }, 'outside')})
+        select ${topLevel}::int, 0, ${partStart} + (${countOf({ category, color }, 'outside')})
         union all
         select level - 1, part.node, skipped - part.before
         from place cross join lateral (
@@ -94,7 +94,7 @@ export function byPrice({ filters, sort }: Part): Way {
  * One place for each block that the part lies in. Reading on from a single place might pass much of other colors
  * between two blocks that have the color asked for.
  */
-export function byName({ filters, sort }: Part): Way {
+export function byName({ filters, sort }: Part): PartLocator {
   const isDown = sort === '-name'
   const down = isDown ? sql`desc` : sql``
   const name = sql`lower(${products.name})`
@@ -109,8 +109,8 @@ export function byName({ filters, sort }: Part): Way {
           select *, sum(products) over (order by starts ${down} rows unbounded preceding) as until
           from (${blocksOf(productNameBlocks, sql`starts`, filters)}) as each
         ) as counted
-        where until > ${fromAsked} and products > 0
-        order by starts ${down} limit (${upToAsked} - ${fromAsked})::bigint
+        where until > ${partStart} and products > 0
+        order by starts ${down} limit (${partEnd} - ${partStart})::bigint
       ) as block
       where ${hasSome}`,
     pieces: isDown ? [lt(name, starts), isNull(starts)] : [gte(name, starts)],
@@ -124,8 +124,8 @@ const fromDate = [
 ]
 
 /** The start of the block in which the part begins. Both orders read the blocks newest first. */
-export function byDate({ filters, sort }: Part): Way {
-  const first = sort === 'oldest' ? sql`greatest(${totalCounted} - ${upToAsked}, 0)` : fromAsked
+export function byDate({ filters, sort }: Part): PartLocator {
+  const first = sort === 'oldest' ? sql`greatest(${totalCounted} - ${partEnd}, 0)` : partStart
   return {
     places: () => sql`
       select starts_at, starts_id, ${first} - (until - products) as skipped, ${whole}
@@ -142,7 +142,7 @@ export function byDate({ filters, sort }: Part): Way {
  * One place for each block, as by name. Changes since the blocks were counted belong to the block start before
  * them. Those before the first start form a slice of their own, from the start of the list.
  */
-export function byRating({ filters, sort }: Part): Way {
+export function byRating({ filters, sort }: Part): PartLocator {
   const sign = sort === '-rating' ? sql`-1` : sql`1`
   const columns = sql`starts_rank, starts_at, starts_id`
   const isSame = sql`rating = ${ofPlace('rating')}`
@@ -158,7 +158,7 @@ export function byRating({ filters, sort }: Part): Way {
             union all
             select rank, created_at, id, change, false
             from ${productRatingChanges} as ${products}
-            where sign = ${sign} and ${narrowing(givenOf(filters))}
+            where sign = ${sign} and ${narrowing(placeholdersOf(filters))}
           ) as each
         ) as counted where is_start
       )
@@ -167,7 +167,7 @@ export function byRating({ filters, sort }: Part): Way {
         select rank, created_at, id, before,
           coalesce(lead(before) over (order by rank, created_at desc, id) - before, 'infinity') as products
         from starts
-        where before < ${upToAsked} and before >= coalesce((select max(before) from starts where before <= ${fromAsked}), 0)
+        where before < ${partEnd} and before >= coalesce((select max(before) from starts where before <= ${partStart}), 0)
         union all
         select '-infinity', 'infinity', '', 0, (select coalesce(min(before), 'infinity') from starts)
       ) as block

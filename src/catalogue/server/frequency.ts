@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
+import { queryPrepared } from '#shop/platform/statements.ts'
 import { hasPriceRange, type Filters } from './matching.ts'
 import { searchText } from './search-words.ts'
 import { countOfProducts } from './store.ts'
@@ -65,7 +65,7 @@ export function sampleOf(db: Db): Promise<Sample> {
 }
 
 async function takeSample(db: Db): Promise<Sample> {
-  const rows = await ask<Row>(
+  const rows = await queryPrepared<Row>(
     db,
     'some products',
     // The same ones each time, so that a search finds what it found a minute ago.
@@ -80,18 +80,18 @@ async function takeSample(db: Db): Promise<Sample> {
   return sampleFrom(rows)
 }
 
-/** At most this many sets of rows are kept, one for each word or filter. */
-const mostKnown = 200
+/** At most this many sets of rows are cached, one for each word or filter. */
+const mostCachedSets = 200
 
 function sampleFrom(rows: readonly Row[]): Sample {
   const known = new Map<string, Set<Row>>()
   /**
-   * Kept, since a search asks about each word and filter several times, and many searches ask for the same ones.
+   * Cached, since a search asks about each word and filter several times, and many searches ask for the same ones.
    */
   const rowsOf = (name: string, isOne: (row: Row) => boolean) => {
     const found = known.get(name)
     if (found) return found
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= mostCachedSets) known.clear()
     const matchingRows = new Set(rows.filter(isOne))
     known.set(name, matchingRows)
     return matchingRows
@@ -110,7 +110,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
           `price ${minCents} ${maxCents}`,
           ({ priceCents }) => priceCents >= minCents && priceCents <= maxCents,
         ),
-    ].filter((those) => those !== false)
+    ].filter((matchingRows) => matchingRows !== false)
   }
   const all = new Set(rows)
   const findMatchingRows = (words: readonly string[], filters: Partial<Filters>): Set<Row> => {
@@ -118,7 +118,7 @@ function sampleFrom(rows: readonly Row[]): Sample {
     const [first = all, ...others] = [...words.map(rowsWith), ...rowsLeftBy(filters)].toSorted(
       (one, other) => one.size - other.size,
     )
-    return others.reduce((left, those) => left.intersection(those), first)
+    return others.reduce((left, matchingRows) => left.intersection(matchingRows), first)
   }
   return {
     shareOf: (words, filters = {}) => findMatchingRows(words, filters).size / Math.max(rows.length, 1),

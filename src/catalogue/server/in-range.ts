@@ -4,7 +4,7 @@ import { counts, totalCounted } from './counts.ts'
 import {
   matchingAsRange,
   comparedColumns,
-  givenOf,
+  placeholdersOf,
   inOwnIndex,
   inWindow,
   isByDate,
@@ -41,16 +41,16 @@ const unevenness = sql`2`
  * All of a list in a price range, out of the list at any price or out of the whole range, whichever costs less.
  * Like `idsInRange`, for use in a statement that begins `withCounts`.
  *
- * @param isAsked whether it is needed at all
+ * @param isNeeded whether it is needed at all
  */
-export function allInRange(filters: Filters, isAsked: SQL): SQL {
-  const given = givenOf(filters)
+export function allInRange(filters: Filters, isNeeded: SQL): SQL {
+  const placeholders = placeholdersOf(filters)
   // Without "offset 0" the database might read a whole index in the order of the page instead.
-  const outOf = (matches: SQL) => sql`(select * from ${products} where ${isAsked} and ${matches} offset 0)`
-  if (!hasCategoryOrColor(filters)) return outOf(matching(given))
+  const outOf = (matches: SQL) => sql`(select * from ${products} where ${isNeeded} and ${matches} offset 0)`
+  if (!hasCategoryOrColor(filters)) return outOf(matching(placeholders))
   const isOfList = sql`(select ${costOfList} <= ${costOfRange})`
-  return sql`${outOf(sql`${isOfList} and ${matchingAsRange(given, otherPrices)}`)}
-    union all ${outOf(sql`not ${isOfList} and ${matching(given)}`)}`
+  return sql`${outOf(sql`${isOfList} and ${matchingAsRange(placeholders, otherPrices)}`)}
+    union all ${outOf(sql`not ${isOfList} and ${matching(placeholders)}`)}`
 }
 
 /**
@@ -66,23 +66,23 @@ export function idsInRange(
   order: readonly Order[],
   { window, atAnyCost }: { window: Window; atAnyCost: boolean },
 ): SQL {
-  const given = givenOf(filters)
-  const { category, color } = given
+  const placeholders = placeholdersOf(filters)
+  const { category, color } = placeholders
   const isOwn = isByDate(sort)
-  const way = isOwn ? inOwnIndex({ category, color }, order) : { matches: matching({}), order }
+  const scan = isOwn ? inOwnIndex({ category, color }, order) : { matches: matching({}), order }
   const upTo = sql`least(${window.offset} + ${window.limit}, ${totalCounted})`
   const passed = sql`${isOwn ? counts.inList : counts.inShop} * ${upTo} / greatest(1, ${totalCounted})`
   const costOfElse = atAnyCost ? costOfAll : sql`least(${costOfAll}, ${costOfCounting})`
-  const isOnTheWay = sql`(select ${window.limit} > 0 and ${passed} <= ${costOfElse})`
-  const most = sql`case when ${isOnTheWay} then ${unevenness} * (${passed} + 100) else 0 end`
+  const isWalkCheap = sql`(select ${window.limit} > 0 and ${passed} <= ${costOfElse})`
+  const most = sql`case when ${isWalkCheap} then ${unevenness} * (${passed} + 100) else 0 end`
   const isSoonRead = atAnyCost ? sql`true` : sql`${costOfAll} <= ${costOfCounting}`
   const isReached = sql`(select cardinality(ids) >= ${upTo} from walked)`
   return sql`
     with walked as materialized (
       select array(
         select id from (
-          select ${comparedColumns} from ${products} where ${way.matches} order by ${orderBy(way.order)} limit (${most})::bigint
-        ) as ${products} where ${narrowing(given)} limit (${upTo})::bigint
+          select ${comparedColumns} from ${products} where ${scan.matches} order by ${orderBy(scan.order)} limit (${most})::bigint
+        ) as ${products} where ${narrowing(placeholders)} limit (${upTo})::bigint
       ) as ids
     )
     (select unnest(ids[(${window.offset})::int + 1:]) as id from walked where ${isReached})

@@ -1,9 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
+import { queryPrepared } from '#shop/platform/statements.ts'
 import { listOf } from './blocks.ts'
-import { namesOfGiven, nodesOf, totalCounted, withCounts } from './counts.ts'
+import { filterNamesOf, nodesOf, totalCounted, withCounts } from './counts.ts'
 import { keysOf, type Filters } from './matching.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
@@ -19,7 +19,7 @@ export type Found = { rows: ListedRow[]; total: number }
 /** A slice of the list of one category, and how many products of the list of all come `before` the category. */
 type Slice = { inCategory: string; before: number; skipped: number; some: number }
 
-type Question = {
+type PartQuery = {
   /** Evaluated once, before the page, which refers to it as `first`. */
   first?: SQL
   /** The rows of the page, as `ofIds` makes them. */
@@ -31,17 +31,17 @@ type Question = {
 /**
  * Reads a part and the length of its list in one statement. The length is returned even if the part is empty.
  *
- * @param name of the way: together with the order and the filters it identifies the text of the statement
+ * @param name says how `write` finds the part: together with the order and the filters it identifies the text of the statement
  */
-export async function askFor(
+export async function queryPart(
   db: Db,
   { filters, sort, before, limit }: Part,
   { name, values }: { name: string; values?: Record<string, unknown> | undefined },
-  write: () => Question,
+  write: () => PartQuery,
 ): Promise<Found & { slices: Slice[] }> {
-  const rows = await ask<NoneOr<ListedRow> & NoneOr<Slice> & { total: number }>(
+  const rows = await queryPrepared<NoneOr<ListedRow> & NoneOr<Slice> & { total: number }>(
     db,
-    `${name} ${sort} ${namesOfGiven(filters)}`,
+    `${name} ${sort} ${filterNamesOf(filters)}`,
     () => {
       const { first, page, slices } = write()
       return sql`

@@ -30,7 +30,7 @@ export async function listProducts(db: Db, query: Query): Promise<List> {
     const found = await readSmallShop(db, search, { most: smallShop, isNamedFirst })
     return replyOf(found ?? (await searchProducts(db, search)))
   }
-  // If there are few products, counting which way is the shortest takes longer than any of the ways.
+  // In a small shop, counting which statement is the fastest takes longer than any of them.
   const ofFew = hasPriceRange(filters)
     ? await readSmallShop(db, search, { most: verySmallShop, isNamedFirst: false })
     : undefined

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { trendingCount } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
+import { queryPrepared } from '#shop/platform/statements.ts'
 import { orderBy, sorting } from './matching.ts'
 import { listedAsNamed, productReply, type ListedRow } from './store.ts'
 import { products, trendingProducts } from './tables.ts'
@@ -12,7 +12,7 @@ const most = sql.raw(`${trendingCount}`)
 /** The trending products in order of their places, then the newest of all others until there are enough. */
 export async function listTrending(db: Db): Promise<Product[]> {
   const newest = orderBy(sorting.newest)
-  const rows = await ask<ListedRow>(
+  const rows = await queryPrepared<ListedRow>(
     db,
     'trending products',
     () => sql`

@@ -94,21 +94,21 @@ export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-p
 export function keysOf(sort: ProductSort) {
   const named = sorting[sort].map(({ by, isDescending }, index) => ({
     key: sql`${by} as ${sql.identifier(`key${index}`)}`,
-    place: asSql({ by: sql.identifier(`key${index}`), isDescending }),
+    order: asSql({ by: sql.identifier(`key${index}`), isDescending }),
   }))
   const join = (parts: SQL[]) => sql.join(parts, sql`, `)
-  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ place }) => place)) }
+  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ order: place }) => place)) }
 }
 
 /** Placeholders for the filters that are set. */
-export function givenOf(filters: Filters): FilterPlaceholders {
-  const given = (name: keyof Filters, type: string) =>
+export function placeholdersOf(filters: Filters): FilterPlaceholders {
+  const placeholderOf = (name: keyof Filters, type: string) =>
     filters[name] === undefined ? undefined : typedPlaceholder(name, type)
   return {
-    category: given('category', 'text'),
-    color: given('color', 'text'),
-    minCents: given('minCents', 'int'),
-    maxCents: given('maxCents', 'int'),
+    category: placeholderOf('category', 'text'),
+    color: placeholderOf('color', 'text'),
+    minCents: placeholderOf('minCents', 'int'),
+    maxCents: placeholderOf('maxCents', 'int'),
   }
 }
 
@@ -125,8 +125,8 @@ function ownIndex({ category, color, ...prices }: FilterPlaceholders) {
  * The list of one category or color, as a range: with one plan for all colors, the planner would expect a seventh
  * of all products for an equality.
  */
-export function matchingAsRange(given: FilterPlaceholders, price?: SQLWrapper): SQL {
-  const { rest, last, one } = ownIndex(given)
+export function matchingAsRange(filters: FilterPlaceholders, price?: SQLWrapper): SQL {
+  const { rest, last, one } = ownIndex(filters)
   return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
 }
 
@@ -135,9 +135,9 @@ export function matchingAsRange(given: FilterPlaceholders, price?: SQLWrapper): 
  * products would be searched for among all dates. The range ends with a pair, whose second value never decides:
  * for a plain range the planner expects half a percent of all products, and would sort them all.
  */
-export function inOwnIndex(given: FilterPlaceholders, order: readonly Order[], price?: SQLWrapper) {
-  if (!hasCategoryOrColor(given)) return { matches: matching(given, price), order }
-  const { rest, last, one } = ownIndex(given)
+export function inOwnIndex(filters: FilterPlaceholders, order: readonly Order[], price?: SQLWrapper) {
+  if (!hasCategoryOrColor(filters)) return { matches: matching(filters, price), order }
+  const { rest, last, one } = ownIndex(filters)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
   return {
     matches: sql`${matching(rest, price)} and ${last} >= ${one} and (${last}, '') <= (${one}, '')`,

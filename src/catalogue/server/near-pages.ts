@@ -4,7 +4,7 @@ import type { Db } from '#shop/platform/database.ts'
 import { idsInRange } from './in-range.ts'
 import {
   dependsOnRange,
-  givenOf,
+  placeholdersOf,
   inOwnIndex,
   inWindow,
   isByDate,
@@ -19,7 +19,7 @@ import {
   type Order,
   type Window,
 } from './matching.ts'
-import { askFor, ofIds, type Found, type Part } from './list-part.ts'
+import { queryPart, ofIds, type Found, type Part } from './list-part.ts'
 import { listedAsNamed } from './store.ts'
 import { products } from './tables.ts'
 
@@ -35,7 +35,7 @@ export function readNear(db: Db, part: Part, atAnyCost = false): Promise<Found> 
   const isOfFirst =
     before + limit <= firstOnes && !hasCategoryOrColor(filters) && !dependsOnRange(filters, sort)
   const name = isOfFirst ? 'first' : atAnyCost ? 'near at any cost' : 'near'
-  return askFor(db, part, { name }, () => ({
+  return queryPart(db, part, { name }, () => ({
     page: isOfFirst
       ? ofFirst(filters, sort)
       : ofIds(sort, idsOf(filters, sort, sorting[sort], { window: page, atAnyCost })),
@@ -48,7 +48,7 @@ function ofFirst(filters: Filters, sort: ProductSort): SQL {
   // The limit is a literal: with a placeholder the database might sort the whole list.
   return sql`
     select * from (
-      select ${listedAsNamed}, ${keys} from ${products} where ${matching(givenOf(filters))}
+      select ${listedAsNamed}, ${keys} from ${products} where ${matching(placeholdersOf(filters))}
       order by ${orderBy(sorting[sort])} limit ${sql.raw(`${firstOnes}`)}
     ) as first order by ${inOrder} ${pagePart}`
 }
@@ -67,7 +67,7 @@ export function idsOf(
   wanted: { window: Window; atAnyCost: boolean },
 ): SQL {
   if (dependsOnRange(filters, sort)) return idsInRange(filters, sort, order, wanted)
-  const given = givenOf(filters)
-  const own = isByDate(sort) ? inOwnIndex(given, order) : { matches: matching(given), order }
+  const placeholders = placeholdersOf(filters)
+  const own = isByDate(sort) ? inOwnIndex(placeholders, order) : { matches: matching(placeholders), order }
   return sql`select ${products.id} from ${products} where ${own.matches} order by ${orderBy(own.order)} ${inWindow(wanted.window)}`
 }

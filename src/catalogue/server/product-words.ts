@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { versionOf } from '#shop/platform/changes.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
+import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import { searchText } from './search-words.ts'
 import { products, productWords } from './tables.ts'
 
@@ -22,14 +22,14 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${mostWordsAtOnce + 1}`)
 export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
   const found = wordCacheOf(db)
   const nameOf = (pattern: string) => `${most} ${pattern}`
-  const asked = patterns.filter((pattern) => !found.has(nameOf(pattern)))
-  if (asked.length > 0) {
-    const rows = await ask<{ pattern: string; words: string[] }>(
+  const missing = patterns.filter((pattern) => !found.has(nameOf(pattern)))
+  if (missing.length > 0) {
+    const rows = await queryPrepared<{ pattern: string; words: string[] }>(
       db,
       'words like patterns',
       () => sql`select pattern, array(${wordsLike(sql`lower(pattern)`, typedPlaceholder('upTo', 'bigint'))}) as words
         from unnest(${typedPlaceholder('patterns', 'text[]')}) as each(pattern)`,
-      { patterns: asked, upTo: most + 1 },
+      { patterns: missing, upTo: most + 1 },
     )
     for (const { pattern, words } of rows) found.set(nameOf(pattern), words)
   }

@@ -1,8 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Db } from '#shop/platform/database.ts'
-import { ask } from '#shop/platform/statements.ts'
-import { namesOfGiven } from './counts.ts'
-import { givenOf, keysOf, pagePart, type FilterPlaceholders } from './matching.ts'
+import { queryPrepared } from '#shop/platform/statements.ts'
+import { filterNamesOf } from './counts.ts'
+import { placeholdersOf, keysOf, pagePart, type FilterPlaceholders } from './matching.ts'
 import type { Found, Part } from './list-part.ts'
 import { hasPart, wordValuesOf } from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
@@ -16,7 +16,7 @@ export const mostListedMatches = 250
 /** If fewer were found, the search goes on elsewhere. */
 export const enoughMatches = 24
 
-type Asking = Search & { values?: Record<string, unknown> }
+type SearchWithValues = Search & { values?: Record<string, unknown> }
 
 /** Selects the first products of a source, in the order asked for, up to `mostListedMatches`. */
 type First = (from: SQL) => SQL
@@ -24,27 +24,27 @@ type First = (from: SQL) => SQL
 /**
  * A page of what is found, and the total, which is returned even if the page is empty.
  *
- * @param name of the way: each is another statement
- * @param write the way, given placeholders for the filters and a condition for each word
+ * @param name says how `write` searches: each name is another statement
+ * @param write selects what is found, from placeholders for the filters and a condition for each word
  */
 export async function readSearchPage(
   db: Db,
-  { words, filters, sort, before, limit, values }: Asking,
+  { words, filters, sort, before, limit, values }: SearchWithValues,
   name: string,
-  write: (given: FilterPlaceholders, has: readonly SQL[], first: First) => SQL,
+  write: (placeholders: FilterPlaceholders, has: readonly SQL[], first: First) => SQL,
 ): Promise<Found> {
   const letters = wordValuesOf(words)
-  const rows = await ask<Row>(
+  const rows = await queryPrepared<Row>(
     db,
-    `${words.length} words ${name} ${sort} ${namesOfGiven(filters)}`,
+    `${words.length} words ${name} ${sort} ${filterNamesOf(filters)}`,
     () => {
-      const given = givenOf(filters)
+      const placeholders = placeholdersOf(filters)
       const has = Object.keys(letters).map(hasPart)
       const { keys, inOrder } = keysOf(sort)
       const first: First = (from) => sql`select ${products.id} as found, ${keys} from ${from}
         order by ${inOrder} limit ${sql.raw(`${mostListedMatches}`)}`
       return sql`
-        with found as materialized (${write(given, has, first)}),
+        with found as materialized (${write(placeholders, has, first)}),
         page as materialized (select * from found order by ${inOrder} ${pagePart})
         select ${namesOfListed}, (select count(*) from found)::float8 as total
         from (select 1) as one

@@ -22,7 +22,7 @@ import {
 } from './product-words.ts'
 import { enoughMatches, readSearchPage, type Search } from './read-search-page.ts'
 import type { Found } from './list-part.ts'
-import type { Asked } from './search-words.ts'
+import type { WordPattern } from './search-words.ts'
 import { products } from './tables.ts'
 
 /**
@@ -42,7 +42,7 @@ const littleShare = 1 / 20
 const unselectiveShare = 1 / 2
 
 type IndexSearchOptions = {
-  asked: readonly (Asked | undefined)[]
+  wordPatterns: readonly (WordPattern | undefined)[]
   shareOf: Sample['shareOf']
   /** Groups that are searched first, for the first products by date, */
   added?: { order: 'newest' | 'oldest'; groups: number } | undefined
@@ -54,28 +54,28 @@ type IndexSearchOptions = {
 export async function findAnywhere(
   db: Db,
   search: Search,
-  { asked, shareOf, added, among }: IndexSearchOptions,
+  { wordPatterns, shareOf, added, among }: IndexSearchOptions,
 ): Promise<Found> {
   const { words, filters } = search
   const { kinds, isSelective } = selectiveTerms(words, filters, shareOf)
-  const selectivePatterns = words.map((word, index) => (isSelective(word) ? asked[index] : undefined))
-  const mostAsked = kinds.length > 0 ? wordsWithin : mostWordsAtOnce
+  const selectivePatterns = words.map((word, index) => (isSelective(word) ? wordPatterns[index] : undefined))
+  const mostWordsOfPart = kinds.length > 0 ? wordsWithin : mostWordsAtOnce
   const patterns = selectivePatterns.flatMap((each) => each?.pattern ?? [])
-  const known = await findWords(db, patterns, mostAsked)
+  const known = await findWords(db, patterns, mostWordsOfPart)
   if (known.some((each) => each.length === 0)) return { rows: [], total: 0 }
   const parts = words.flatMap((word, index) => {
     const each = selectivePatterns[index]
     return each ? { ...each, word, index, like: known.shift() ?? [] } : []
   })
-  const partsInFewWords = parts.filter(({ like }) => like.length <= mostAsked)
-  const partsInManyWords = parts.filter(({ like }) => like.length > mostAsked)
+  const partsInFewWords = parts.filter(({ like }) => like.length <= mostWordsOfPart)
+  const partsInManyWords = parts.filter(({ like }) => like.length > mostWordsOfPart)
   const exactWordIndexes = new Set(partsInFewWords.filter(({ isWhole }) => isWhole).map(({ index }) => index))
   const { category, color, minCents, maxCents } = filters
   /** The share of the shop that passes the filters. */
   const ofList = shareOf([], filters)
   const isOfKinds =
     hasCategoryOrColor(filters) && shareOf([], { category, color }) <= shareOf([], { minCents, maxCents })
-  const way = {
+  const lookup = {
     few: partsInFewWords.map(({ like }) => like),
     kinds,
     comparisonFlags: words.map((_, index) => !exactWordIndexes.has(index)),
@@ -90,12 +90,12 @@ export async function findAnywhere(
   // What few words find is looked at, unless it is a good part of the shop.
   if (
     !first ||
-    way.isFiltered ||
+    lookup.isFiltered ||
     (partsInFewWords.length > 0 && shareOf(partsInFewWords.map(({ word }) => word)) < rareShare)
   )
     return findByWords(db, search, {
-      ...way,
-      ...(way.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
+      ...lookup,
+      ...(lookup.few.length + kinds.length > 0 ? { added, among } : { among: [] }),
     })
   // To look a word up and compare its products with the kinds takes a millisecond. Of some hundred words, the first
   // few may have enough matches.
@@ -118,16 +118,16 @@ export async function findAnywhere(
  * A word that nearly all products have is never asked for: few lack it, so few are looked at for nothing.
  */
 function selectiveTerms(words: readonly string[], filters: Search['filters'], shareOf: Sample['shareOf']) {
-  const given = (['category', 'color'] as const).flatMap((name) => {
+  const kindFilters = (['category', 'color'] as const).flatMap((name) => {
     const value = filters[name]
     return value === undefined ? [] : [{ name, value, share: shareOf([], { [name]: value }) }]
   })
-  const rareKinds = given.filter(({ share }) => share <= unselectiveShare)
+  const rareKinds = kindFilters.filter(({ share }) => share <= unselectiveShare)
   const rareWords = words.filter((word) => shareOf([word]) <= unselectiveShare)
   const ofRareKinds = Object.fromEntries(rareKinds.map(({ name, value }) => [name, value]))
   const isEnough = shareOf(rareWords, ofRareKinds) < rareShare
   return {
-    kinds: (isEnough ? rareKinds : given).map(({ name, value }) => kindOf(name, value)),
+    kinds: (isEnough ? rareKinds : kindFilters).map(({ name, value }) => kindOf(name, value)),
     isSelective: (word: string) => (isEnough ? rareWords.includes(word) : shareOf([word]) <= 1 - rareShare),
   }
 }
@@ -136,7 +136,7 @@ function selectiveTerms(words: readonly string[], filters: Search['filters'], sh
  * What the index is asked for, and which words are compared with what it finds; or whether everything that passes
  * the filters is read, and compared with every word.
  */
-type Way = {
+type IndexLookup = {
   few: readonly string[][]
   kinds: readonly string[]
   comparisonFlags: readonly boolean[]
@@ -145,27 +145,32 @@ type Way = {
   filteredBy: 'kinds' | 'price'
 }
 
-const namesOf = (few: Way['few']) => few.map((_, index) => `few${index}`)
+const namesOf = (few: IndexLookup['few']) => few.map((_, index) => `few${index}`)
 /** One condition for each of the statement's value `kinds`. */
 const areOfKinds = (kinds: readonly string[]) =>
   kinds.map((_, index) => isOfKind(sql`(${typedPlaceholder('kinds', 'text[]')})[${sql.raw(`${index + 1}`)}]`))
-const valuesOf = (few: Way['few']) => Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
+const valuesOf = (few: IndexLookup['few']) =>
+  Object.fromEntries(few.map((words, index) => [`few${index}`, words]))
 
-function findByWords(db: Db, search: Search, way: Way & Pick<IndexSearchOptions, 'added' | 'among'>) {
-  const { few, kinds, comparisonFlags, filteredBy, added, among } = way
-  const isFiltered = way.isFiltered || few.length + kinds.length === 0
+function findByWords(
+  db: Db,
+  search: Search,
+  lookup: IndexLookup & Pick<IndexSearchOptions, 'added' | 'among'>,
+) {
+  const { few, kinds, comparisonFlags, filteredBy, added, among } = lookup
+  const isFiltered = lookup.isFiltered || few.length + kinds.length === 0
   return readSearchPage(
     db,
     { ...search, values: { ...valuesOf(few), kinds, groups: added?.groups, among } },
     `by ${few.length} ${kinds.length} ${comparisonFlags.map(Number).join('')} ${isFiltered ? `f ${filteredBy}` : ''} ${added?.order ?? 'all'} ${among.length > 0}`,
-    (given, has, first) => {
+    (placeholders, has, first) => {
       // Matches are collected under a limit and sorted afterwards, so that the planner does not read an index in
       // that order. The limit also keeps it from asking the index for other words, or another index for all that
       // the filters leave, only to take each text apart.
       const collected = (byIndex: SQL | undefined, compared: readonly SQL[]) =>
         first(sql`(
           select * from (select * from ${products} where ${byIndex} limit ${sql.raw(`${mostCollected}`)}) as ${products}
-          where ${and(narrowing(given), ...compared)}
+          where ${and(narrowing(placeholders), ...compared)}
         ) as ${products}`)
       const byWords = (within: SQL) =>
         collected(
@@ -178,7 +183,8 @@ function findByWords(db: Db, search: Search, way: Way & Pick<IndexSearchOptions,
           has.filter((_, index) => comparisonFlags[index]),
         )
       // With one plan for every category, the planner expects the same of each; `matchingAsRange` lets it expect little.
-      const allFiltered = filteredBy === 'kinds' ? matchingAsRange(given, otherPrices) : matching(given)
+      const allFiltered =
+        filteredBy === 'kinds' ? matchingAsRange(placeholders, otherPrices) : matching(placeholders)
       const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
         ...(added ? [isInAddedGroups[added.order]] : []),
@@ -216,7 +222,7 @@ function findByEachWord(
     db,
     { ...search, values },
     `by each ${isKnown ? 'known' : ''} ${length}`,
-    (given, has, first) => {
+    (placeholders, has, first) => {
       const words = isKnown
         ? sql`select unnest(${typedPlaceholder('words', 'text[]')}) as word`
         : wordsLike(sql`(select lower(${typedPlaceholder('pattern', 'text')}))`, sql.raw(`${mostWords}`))
@@ -225,7 +231,7 @@ function findByEachWord(
         select distinct on (id) * from (
           select ${products}.* from (${words}) as each
             cross join lateral (select * from ${products} where ${byIndex} offset 0) as ${products}
-          where ${and(narrowing(given), ...has)} limit ${sql.raw(`${mostOfEach}`)}
+          where ${and(narrowing(placeholders), ...has)} limit ${sql.raw(`${mostOfEach}`)}
         ) as each
       ) as ${products}`)
     },

@@ -33,8 +33,8 @@ export type Step = { by: ProductSort; scanLimit: number; matchLimit: number }
 /** Searches the first products in the order of an index; what the index does not have is compared afterwards. */
 export function findNearby(db: Db, search: Search, step: Step): Promise<Found> {
   const { by, scanLimit, matchLimit } = step
-  return readSearchPage(db, search, `${matchLimit} of ${scanLimit} ${by}`, (given, has, first) =>
-    first(selectFirstMatches(given, has, step)),
+  return readSearchPage(db, search, `${matchLimit} of ${scanLimit} ${by}`, (placeholders, has, first) =>
+    first(selectFirstMatches(placeholders, has, step)),
   )
 }
 

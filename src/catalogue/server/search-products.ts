@@ -15,7 +15,7 @@ import {
   nearScanLimit,
   type Step,
 } from './search-nearby.ts'
-import { askedOf, hasThreeLetters } from './search-words.ts'
+import { wordPatternsOf, hasThreeLetters } from './search-words.ts'
 
 /** What a twentieth of the sample has is found among the first products in any order. */
 const frequentShare = 1 / 20
@@ -38,10 +38,10 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const sample = await sampleOf(db)
   const { shareOf } = sample
   const shares = sharesOf(search, sample)
-  const { asked, isIndexed, hasLetters, share, shareInRange, ofList, isTooFrequent } = shares
+  const { wordPatterns, isIndexed, hasLetters, share, shareInRange, ofList, isTooFrequent } = shares
   // No index has signs, or letters within words, but if few products pass the filters, these are soon compared.
   if (!hasLetters && ofList < smallListShare)
-    return findAnywhere(db, search, { asked: [], shareOf, among: [] })
+    return findAnywhere(db, search, { wordPatterns: [], shareOf, among: [] })
   const stepsBy = (by: ProductSort) => stepsIn(by, search, shares)
   // By price, the cheapest of all are wanted. By name, if there are too many to list, nobody wants just those that
   // begin with an A: the newest are taken instead.
@@ -63,7 +63,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   // together elsewhere: in groups that the sample knows.
   const isMany = hasLetters && Math.min(share, ofList) > manyShare
   const among = isMany ? sample.groupsWith(words, filters, groupsFor(mostGroups)) : []
-  const anywhere = { asked, shareOf, added, among }
+  const anywhere = { wordPatterns, shareOf, added, among }
   if (isAddedInOrder && isByDate(searchedSort) && share < frequentShare)
     return findAnywhere(db, search, anywhere)
   const orders = isByDate(searchedSort) ? [searchedSort] : [searchedSort, 'newest' as const]
@@ -78,12 +78,12 @@ type Shares = ReturnType<typeof sharesOf>
 /** What is known before a search: what the index can be asked for, and shares of the whole shop. */
 function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
   const { category, color, minCents, maxCents } = filters
-  const asked = askedOf(words)
+  const wordPatterns = wordPatternsOf(words)
   const ofKinds = { category, color }
   const share = shareOf(words, ofKinds)
   return {
-    asked,
-    isIndexed: asked.some((each) => each !== undefined),
+    wordPatterns,
+    isIndexed: wordPatterns.some((each) => each !== undefined),
     hasLetters: words.some(hasThreeLetters),
     /** Of products with all words, in the category and color; `shareInRange`: in the price range, too. */
     share,
@@ -95,7 +95,7 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
     /** Whether the index would find too much. Hardly any of it may have the words that the index does not know. */
     isTooFrequent:
       shareOf(
-        words.filter((_, index) => asked[index]),
+        words.filter((_, index) => wordPatterns[index]),
         ofKinds,
       ) > tooFrequentShare,
     /** About how many products the index would find. */
@@ -105,7 +105,7 @@ function sharesOf({ words, filters }: Search, { shareOf, inShop }: Sample) {
 
 /** How far to look in an order for enough matches. */
 function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): Step[] {
-  const { asked, isIndexed, hasLetters, shareInRange, ofList, isTooFrequent, indexMatches } = shares
+  const { wordPatterns, isIndexed, hasLetters, shareInRange, ofList, isTooFrequent, indexMatches } = shares
   // By date, only products of the category and color are looked at; by price, only those in the range.
   const promised = shareInRange / (isByDate(by) ? shares.ofKinds : isByPrice(by) ? shares.ofRange : 1)
   const isPromised = (scanLimit: number) => {
@@ -115,7 +115,7 @@ function stepsIn(by: ProductSort, { filters, sort }: Search, shares: Shares): St
       return false
     // The index reads all of its matches. Looking here is better if it reads fewer products, or if the index does
     // not know a word, or only knows how words begin.
-    return !hasLetters || asked.includes(undefined) || looks < indexMatches
+    return !hasLetters || wordPatterns.includes(undefined) || looks < indexMatches
   }
   const hasRange = hasPriceRange(filters) && isByDate(by)
   if (!isIndexed)

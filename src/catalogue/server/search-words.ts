@@ -53,14 +53,11 @@ export function isNamed(name: string): SQL {
 /** Three letters or digits in a row are enough to search for within words. */
 export const hasThreeLetters = (word: string) => /[\p{L}\p{N}]{3}/u.test(word)
 
-/** What separates words in the index of words; see `words_of` in the migrations. */
-export const betweenWords = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/
-
 /** The index cuts very long words into pieces, which overlap by this much; see `words_of` in the migrations. */
 const lettersAndDigits = /[\p{L}\p{N}]{1,50}/gu
 
 /** What a word of a search looks for among the words of all products. */
-export type Asked = {
+export type WordPattern = {
   /** A pattern for `like`. */
   pattern: string
   /**
@@ -73,14 +70,14 @@ export type Asked = {
  * What to look for among the words of products, for each word of a search: its longest run of letters and digits
  * or, if no word has three in a row, words that begin with it. Undefined if only comparing texts can find it.
  */
-export function askedOf(words: readonly string[]): (Asked | undefined)[] {
+export function wordPatternsOf(words: readonly string[]): (WordPattern | undefined)[] {
   const parts = words.map((word) => word.match(lettersAndDigits)?.toSorted(byLength)[0] ?? '')
-  const isBegun = !parts.some(hasThreeLetters)
+  const isByPrefix = !parts.some(hasThreeLetters)
   return words.map((word, index) => {
     const part = parts[index] ?? ''
     if (hasThreeLetters(part)) return { pattern: `%${part}%`, isWhole: part === word }
-    // Far too many words contain one or two given letters.
-    return isBegun && part !== '' && part === word ? { pattern: `${part}%`, isWhole: true } : undefined
+    // Far too many words contain the same one or two letters.
+    return isByPrefix && part !== '' && part === word ? { pattern: `${part}%`, isWhole: true } : undefined
   })
 }
 

@@ -1,26 +1,33 @@
 import { and, not, sql, type SQL } from 'drizzle-orm'
 import type { ProductSort } from '#shop/catalogue/choices.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
-import { countAtAnyPrice, namesOfGiven, totalCounted } from './counts.ts'
-import { givenOf, keysOf, matching, pagePart } from './matching.ts'
+import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
+import { countAtAnyPrice, filterNamesOf, totalCounted } from './counts.ts'
+import { placeholdersOf, keysOf, matching, pagePart } from './matching.ts'
 import { mostWordsAtOnce, hasOneOf, wordsLike } from './product-words.ts'
 import type { Search } from './read-search-page.ts'
 import type { Found } from './list-part.ts'
-import { askedOf, hasPart, hasThreeLetters, isNamed, wordValuesOf, type Asked } from './search-words.ts'
+import {
+  wordPatternsOf,
+  hasPart,
+  hasThreeLetters,
+  isNamed,
+  wordValuesOf,
+  type WordPattern,
+} from './search-words.ts'
 import { listedAsNamed, namesOfListed, rowsOf, type ListedRow, type NoneOr } from './store.ts'
 import { products } from './tables.ts'
 
 type Row = NoneOr<ListedRow> & { inShop: number; total: number }
 
-/** How large a shop was when it was asked: a large one is not asked again for a while. */
-const sizes = new WeakMap<Db, { inShop: number; askedAt: number }>()
+/** How large a shop was when it was last counted: a large one is not counted again for a while. */
+const sizes = new WeakMap<Db, { inShop: number; countedAt: number }>()
 const sizeLifetimeMs = 60_000
 
 function isKnownLarge(db: Db, most: number): boolean {
   const size = sizes.get(db)
-  // A shop does not lose half its products in a minute. If it does, the ways for a large shop still work.
-  return size !== undefined && size.inShop > 2 * most && performance.now() - size.askedAt < sizeLifetimeMs
+  // A shop does not lose half its products in a minute. If it does, the statements for a large shop still work.
+  return size !== undefined && size.inShop > 2 * most && performance.now() - size.countedAt < sizeLifetimeMs
 }
 
 /**
@@ -35,35 +42,41 @@ export async function readSmallShop(
 ): Promise<Found | undefined> {
   if (isKnownLarge(db, most)) return undefined
   // For one or two letters the index has only the beginnings of words. It would miss words that contain them.
-  const asked = words.some(hasThreeLetters) ? askedOf(words) : words.map(() => undefined)
-  const patterns = Object.fromEntries(asked.map((each, index) => [`pattern${index}`, each?.pattern]))
-  const kinds = asked.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
-  const rows = await ask<Row>(
+  const wordPatterns = words.some(hasThreeLetters) ? wordPatternsOf(words) : words.map(() => undefined)
+  const patterns = Object.fromEntries(wordPatterns.map((each, index) => [`pattern${index}`, each?.pattern]))
+  const kinds = wordPatterns.map((each) => (each ? (each.isWhole ? 'w' : 'p') : '-'))
+  const rows = await queryPrepared<Row>(
     db,
-    `${most} ${kinds.join('')} ${isNamedFirst ? 'named' : sort} ${namesOfGiven(filters)}`,
-    () => pageOfFound({ matches: matching(givenOf(filters)), asked, isNamedFirst, sort, most }),
+    `${most} ${kinds.join('')} ${isNamedFirst ? 'named' : sort} ${filterNamesOf(filters)}`,
+    () => pageOfFound({ matches: matching(placeholdersOf(filters)), wordPatterns, isNamedFirst, sort, most }),
     { ...filters, ...wordValuesOf(words), ...patterns, offset: before, limit },
   )
   const [first] = rows
   if (!first) return undefined
   const { inShop, total } = first
-  sizes.set(db, { inShop, askedAt: performance.now() })
+  sizes.set(db, { inShop, countedAt: performance.now() })
   if (inShop > most) return undefined
   return { rows: rowsOf(rows), total }
 }
 
-type AskedWords = readonly (Asked | undefined)[]
+type WordPatterns = readonly (WordPattern | undefined)[]
 
-type Question = { matches: SQL; asked: AskedWords; isNamedFirst: boolean; sort: ProductSort; most: number }
+type PageOptions = {
+  matches: SQL
+  wordPatterns: WordPatterns
+  isNamedFirst: boolean
+  sort: ProductSort
+  most: number
+}
 
 /** Rows in the order of the page. An empty page is one row of nulls, so that the total is always returned. */
-function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQL {
+function pageOfFound({ matches, wordPatterns, isNamedFirst, sort, most }: PageOptions): SQL {
   const { keys, inOrder: inSort } = keysOf(sort)
   const inOrder = sql`named desc, ${inSort}`
   const isSmall = sql`${totalCounted} <= ${sql.raw(`${most}`)}`
-  const named = (isNamedFirst && and(...asked.map((_, index) => isNamed(`word${index}`)))) || sql`true`
-  const { known, ways } = waysToFind(asked)
-  const found = ways.map(
+  const named = (isNamedFirst && and(...wordPatterns.map((_, index) => isNamed(`word${index}`)))) || sql`true`
+  const { known, alternatives } = alternativesFor(wordPatterns)
+  const found = alternatives.map(
     ({ byIndex, others }) => sql`select ${products.id} as found, ${named} as named, ${keys} from (
         select * from ${products} where ${and(isSmall, byIndex ? and(matching({}), byIndex) : matches)} offset 0
       ) as ${products} where ${and(byIndex && matches, others) ?? sql`true`}`,
@@ -83,15 +96,15 @@ function pageOfFound({ matches, asked, isNamedFirst, sort, most }: Question): SQ
  * `byIndex` is looked up in the index of words, without the filters: else the planner might read all that these
  * leave, and take each text apart. `others` is compared with what is found.
  */
-type Way = { byIndex?: SQL | undefined; others: SQL | undefined }
+type Alternative = { byIndex?: SQL | undefined; others: SQL | undefined }
 
-/** Two ways: by the words of products that match each part or, if these are many, by looking at every product. */
-function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
-  const likes = asked.map((_, index) => hasPart(`word${index}`))
-  const parts = asked.flatMap((each, index) =>
+/** Two alternatives: by the words of products that match each part or, if these are many, by looking at every product. */
+function alternativesFor(wordPatterns: WordPatterns): { known: SQL; alternatives: Alternative[] } {
+  const likes = wordPatterns.map((_, index) => hasPart(`word${index}`))
+  const parts = wordPatterns.flatMap((each, index) =>
     each ? { like: sql.identifier(`like${index}`), pattern: `pattern${index}` } : [],
   )
-  if (parts.length === 0) return { known: sql`1`, ways: [{ others: and(...likes) }] }
+  if (parts.length === 0) return { known: sql`1`, alternatives: [{ others: and(...likes) }] }
   const known = parts.map(
     ({ like, pattern }) =>
       sql`array(${wordsLike(sql`(select lower(${typedPlaceholder(pattern, 'text')}))`)}) as ${like}`,
@@ -102,10 +115,10 @@ function waysToFind(asked: AskedWords): { known: SQL; ways: Way[] } {
   )}) > ${sql.raw(`${mostWordsAtOnce}`)} from known)`
   return {
     known: sql.join(known, sql`, `),
-    ways: [
+    alternatives: [
       {
         byIndex: and(not(isMany), ...parts.map(({ like }) => hasOneOf(sql`(select ${like} from known)`))),
-        others: and(...likes.filter((_, index) => !asked[index]?.isWhole)),
+        others: and(...likes.filter((_, index) => !wordPatterns[index]?.isWhole)),
       },
       { others: and(isMany, ...likes) },
     ],

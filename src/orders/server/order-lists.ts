@@ -4,7 +4,7 @@ import type { ListOrders, Order } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
 import { idsOfPage } from '#shop/platform/page-window.ts'
-import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
+import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals } from './tables.ts'
 
@@ -45,7 +45,7 @@ async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
     .where(isOne)
     .orderBy(...newestFirst)
   // A lateral join looks up each order's lines in the index: without statistics, the planner would read them all.
-  const lines = await ask<typeof orderLines.$inferSelect>(
+  const lines = await queryPrepared<typeof orderLines.$inferSelect>(
     db,
     'lines of orders',
     () => sql`
@@ -74,7 +74,7 @@ const enoughNewestMatches = 24
 
 /** If very many orders have the prefix, not all of them are looked at. */
 async function findOrders(db: Db, { status, search, page, limit }: Search): Promise<Found> {
-  const rows = await ask<Found>(
+  const rows = await queryPrepared<Found>(
     db,
     `orders found ${status ? 'of a status' : ''}`,
     () => {

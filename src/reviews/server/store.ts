@@ -5,7 +5,7 @@ import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { datedAsNamed, datedReply, type DatedRow } from '#shop/catalogue/server/store.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { onlyRow, type Db } from '#shop/platform/database.ts'
-import { ask, typedPlaceholder } from '#shop/platform/statements.ts'
+import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import type { Distribution, OwnReview, Review, Reviewer } from '#shop/reviews/contract.ts'
 import { reviewStars, reviews } from './tables.ts'
 
@@ -24,7 +24,7 @@ export async function findProductWithReviews(
   db: Db,
   productId: string,
 ): Promise<{ product: DatedProduct; reviews: Review[]; distribution: Distribution } | undefined> {
-  const rows = await ask<DatedRow & { reviews: NestedReview[]; stars: Partial<Distribution> }>(
+  const rows = await queryPrepared<DatedRow & { reviews: NestedReview[]; stars: Partial<Distribution> }>(
     db,
     'product with reviews',
     productWithReviews,
