@@ -754,7 +754,7 @@ test('a product card reused for another product keeps no state or picture of the
 test('a dialog whose script fails to load leaves the page usable and loads on the next try', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: { width: 390, height: 844 },
-    allowed: /ERR_FAILED|did not come/,
+    allowed: /ERR_FAILED|did not load/,
     savesData: true,
   })
   // After five seconds a message would disappear before it is dismissed.

@@ -1,13 +1,13 @@
 /** The server's request to the page's renderer, and its result. Both import this file, and not each other. */
-export type PageQuestion = {
+export type RenderRequest = {
   /** Path and query, as far as the page depends on them. */
   url: string
   /** The shop's own URL, such as `https://shop.example`. */
   publicUrl: string
   /** Requests a path below `/api` from the shop itself, as a browser without cookies would. */
-  ask: (path: string) => Promise<{ status: number; body: unknown }>
+  callApi: (path: string) => Promise<{ status: number; body: unknown }>
   /** Resolves once the event loop has served others who wait: to be awaited before work that blocks it. */
-  letOthersIn: () => Promise<void>
+  yieldToOthers: () => Promise<void>
 }
 
 export type RenderedPage =
@@ -27,7 +27,7 @@ export type RenderedPage =
   /** The browser is redirected to another URL of ours. */
   | { status: 302; location: string }
   /** The shop refused, with this status, what the page requested; the browser shows that. */
-  | { status: 'refused'; by: number }
+  | { status: 'refused'; refusalStatus: number }
 
 /** Undefined for a URL whose page is rendered in the browser alone, as the dashboards are. */
-export type RenderPage = (question: PageQuestion) => Promise<RenderedPage | undefined>
+export type RenderPage = (request: RenderRequest) => Promise<RenderedPage | undefined>

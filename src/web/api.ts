@@ -10,11 +10,15 @@ import {
 } from '@reduxjs/toolkit/query/react'
 import type { Body, Endpoint, Params, Query } from '#shop/contract/endpoint.ts'
 
-type Ask = BaseQueryFn<FetchArgs, unknown, FetchBaseQueryError, object, FetchBaseQueryMeta>
+type HttpBaseQuery = BaseQueryFn<FetchArgs, unknown, FetchBaseQueryError, object, FetchBaseQueryMeta>
 /** Replaces the network when the server renders a page: the extra argument of that store's thunks. */
-export type AskShop = (question: FetchArgs) => ReturnType<Ask>
+export type InProcessBaseQuery = (request: FetchArgs) => ReturnType<HttpBaseQuery>
 
-const askByNetwork: Ask = fetchBaseQuery({ baseUrl: '/', credentials: 'same-origin', timeout: 20_000 })
+const networkQuery: HttpBaseQuery = fetchBaseQuery({
+  baseUrl: '/',
+  credentials: 'same-origin',
+  timeout: 20_000,
+})
 
 /** The server runs no effects: there, queries start during a rendering, and the page is rendered again. */
 const createApi = buildCreateApi(
@@ -24,9 +28,9 @@ const createApi = buildCreateApi(
 
 /** The one empty api; each domain's `web/api` adds its endpoints. Unused data is kept for 60 seconds. */
 export const api = createApi({
-  baseQuery: (question: FetchArgs, call, more: object) =>
+  baseQuery: (request: FetchArgs, call, extraOptions: object) =>
     // Only `makeStore` sets it.
-    call.extra ? (call.extra as AskShop)(question) : askByNetwork(question, call, more),
+    call.extra ? (call.extra as InProcessBaseQuery)(request) : networkQuery(request, call, extraOptions),
   tagTypes: ['Products', 'Orders', 'Users', 'Reviews', 'Stats'],
   keepUnusedDataFor: 60,
   // Queries may have failed while the connection was lost.
@@ -35,8 +39,8 @@ export const api = createApi({
 })
 
 /** For what may be gone: a 404 then counts as a response without `data`, is cached and not requested again. */
-export function mayBeMissing(question: FetchArgs): FetchArgs {
-  return { ...question, validateStatus: ({ ok, status }) => ok || status === 404 }
+export function mayBeMissing(fetchArgs: FetchArgs): FetchArgs {
+  return { ...fetchArgs, validateStatus: ({ ok, status }) => ok || status === 404 }
 }
 
 /** The `data` of a response. Without any, the response is like none: the screens say that loading failed. */

@@ -54,14 +54,14 @@ function ErrorPage() {
   )
 }
 
-const lineEvents = ['online', 'offline']
+const connectionEvents = ['online', 'offline']
 
 function useOnline(): boolean {
   return useSyncExternalStore(
-    (tell) => {
-      for (const event of lineEvents) addEventListener(event, tell)
+    (onChange) => {
+      for (const event of connectionEvents) addEventListener(event, onChange)
       return () => {
-        for (const event of lineEvents) removeEventListener(event, tell)
+        for (const event of connectionEvents) removeEventListener(event, onChange)
       }
     },
     () => navigator.onLine,

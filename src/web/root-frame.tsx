@@ -32,24 +32,24 @@ type ShownLocation = { location: Location; type: NavigationType }
 
 /** The location to show, and how it was reached: the previous one while the file of the new page is loading. */
 function useShownLocation(): ShownLocation {
-  const asked = { location: useLocation(), type: useNavigationType() }
-  const { location } = asked
-  const [shown, show] = useState<ShownLocation>(asked)
+  const current = { location: useLocation(), type: useNavigationType() }
+  const { location } = current
+  const [shown, show] = useState<ShownLocation>(current)
   const isThere = isPageLoaded(location.pathname)
-  if (isThere && shown.location !== location) show(asked)
+  if (isThere && shown.location !== location) show(current)
   useEffect(() => {
     if (isThere) return
     let isAwaited = true
     const arrive = () => {
-      if (isAwaited) show({ location, type: asked.type })
+      if (isAwaited) show({ location, type: current.type })
     }
     // If the file fails to load, the page is shown all the same, and reports it.
     loadPage(location.pathname).then(arrive, arrive)
     return () => {
       isAwaited = false
     }
-  }, [location, asked.type, isThere])
-  return isThere ? asked : shown
+  }, [location, current.type, isThere])
+  return isThere ? current : shown
 }
 
 const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'

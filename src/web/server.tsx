@@ -1,8 +1,8 @@
 import { renderToString } from 'react-dom/server'
 import { matchPath, matchRoutes, StaticRouter } from 'react-router'
-import type { PageQuestion, RenderedPage } from '#shop/contract/rendering.ts'
+import type { RenderRequest, RenderedPage } from '#shop/contract/rendering.ts'
 import { statusOf } from './api-problem.ts'
-import { api, type AskShop } from './api.ts'
+import { api, type InProcessBaseQuery } from './api.ts'
 import { App } from './app.tsx'
 import { headOf, inScript } from './head.ts'
 import { publicPages, unknownAddress, type Page } from './public-pages.ts'
@@ -17,31 +17,31 @@ import { makeStore, type ShopStore } from './store.ts'
 export async function render({
   url,
   publicUrl,
-  ask,
-  letOthersIn,
-}: PageQuestion): Promise<RenderedPage | undefined> {
+  callApi,
+  yieldToOthers,
+}: RenderRequest): Promise<RenderedPage | undefined> {
   const { pathname, searchParams } = new URL(url, publicUrl)
   const page = pageAt(pathname)
   if (!page) return undefined
   await loadPage(pathname)
   const params = matchRoutes(routes, pathname)?.at(-1)?.params ?? {}
-  const store = makeStore({ askShop: askShopBy(ask) })
+  const store = makeStore({ baseQuery: baseQueryBy(callApi) })
   // A page that makes queries is rendered again with their responses, which may lead to further queries.
   for (let round = 0; round < mostRounds; round += 1) {
-    await letOthersIn()
+    await yieldToOthers()
     const html = renderToString(
       <App store={store} router={(rest) => <StaticRouter location={url} {...rest} />} />,
     )
-    const asked = store.dispatch(api.util.getRunningQueriesThunk())
-    for (const { error } of await Promise.all(asked)) {
-      const by = Number(statusOf(error))
-      if (by >= 400) return { status: 'refused', by }
-      if (error) throw new Error(`The page was not answered: ${JSON.stringify(error)}`)
+    const runningQueries = store.dispatch(api.util.getRunningQueriesThunk())
+    for (const { error } of await Promise.all(runningQueries)) {
+      const refusalStatus = Number(statusOf(error))
+      if (refusalStatus >= 400) return { status: 'refused', refusalStatus }
+      if (error) throw new Error(`A query of the page failed: ${JSON.stringify(error)}`)
     }
     const answers = answersIn(store)
     const facts = page.about({ params, search: searchParams, publicUrl, answers: Object.values(answers) })
     if (facts.movedTo !== undefined) return { status: 302, location: facts.movedTo }
-    if (asked.length > 0) continue
+    if (runningQueries.length > 0) continue
     const { hoisted, body } = partsOf(html)
     return {
       status: facts.isMissing ? 404 : 200,
@@ -52,7 +52,7 @@ export async function render({
       file: page.file,
     }
   }
-  throw new Error(`The page still asks after ${mostRounds} rounds`)
+  throw new Error(`The page still makes queries after ${mostRounds} rounds`)
 }
 
 const mostRounds = 4
@@ -79,10 +79,10 @@ function answersIn(store: ShopStore) {
   )
 }
 
-function askShopBy(ask: PageQuestion['ask']): AskShop {
+function baseQueryBy(callApi: RenderRequest['callApi']): InProcessBaseQuery {
   return async ({ url, params, validateStatus }) => {
     const query = new URLSearchParams(params as Record<string, string> | undefined).toString()
-    const { status, body } = await ask(query ? `${url}?${query}` : url)
+    const { status, body } = await callApi(query ? `${url}?${query}` : url)
     const response = new Response(null, { status })
     if (validateStatus ? validateStatus(response, body) : response.ok) return { data: body }
     return { error: { status, data: body } }

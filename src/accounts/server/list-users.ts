@@ -56,12 +56,12 @@ async function pageOfUsers(db: Db, paging: Paging): Promise<{ total: number; ids
 async function findUsers(db: Db, search: string, paging: Paging): Promise<Found> {
   const isSign = !/[\p{L}\p{N}]/u.test(search)
   const isShort = !/[\p{L}\p{N}]{3}/u.test(search)
-  const asked = { ...paging, letters: escapeForLike(search), isSign, isShort }
-  const newestMatches = await readFound(db, 'newest', amongNewest, asked)
+  const values = { ...paging, letters: escapeForLike(search), isSign, isShort }
+  const newestMatches = await readFound(db, 'newest', amongNewest, values)
   if (newestMatches.isAll || newestMatches.total >= enoughMatches) return newestMatches
   return isShort
-    ? readFound(db, 'by word beginning', byWordBeginning, { ...asked, near: newestMatches.few })
-    : readFound(db, 'with letters', withLetters, asked)
+    ? readFound(db, 'by word beginning', byWordBeginning, { ...values, near: newestMatches.few })
+    : readFound(db, 'with letters', withLetters, values)
 }
 
 const newest = sql.join(newestFirst, sql`, `)
@@ -118,7 +118,11 @@ async function readFound(
   db: Db,
   name: string,
   matches: Matches,
-  { page, limit, ...asked }: Paging & { letters: string; isSign: boolean; isShort: boolean; near?: string[] },
+  {
+    page,
+    limit,
+    ...values
+  }: Paging & { letters: string; isSign: boolean; isShort: boolean; near?: string[] },
 ) {
   const rows = await queryPrepared<Found & { isAll: boolean; few: string[] }>(
     db,
@@ -130,7 +134,7 @@ async function readFound(
       select (select total from counted)::float8 as total, ${matches.isAll} as "isAll",
         array(select id from found offset ${typedPlaceholder('offset', 'bigint')} limit ${typedPlaceholder('limit', 'bigint')}) as ids,
         array(select id from found where (select total from counted) < ${sql.raw(`${enoughMatches}`)}) as few`,
-    { ...asked, offset: (page - 1) * limit, limit },
+    { ...values, offset: (page - 1) * limit, limit },
   )
   return onlyRow(rows)
 }

@@ -46,7 +46,7 @@ export async function requirePassword(
   // From a network where the owner has signed in before, only failures from there count: strangers elsewhere
   // cannot lock the owner out.
   const account = limiter.countOf('knownHomes', home) > 0 ? home : email
-  const begin = () => {
+  const checkAndCount = () => {
     limiter.check('failedLoginsOfAccount', account)
     limiter.check('failedLoginsOfAddress', address)
     limiter.count('failedLoginsOfAccount', account)
@@ -55,7 +55,7 @@ export async function requirePassword(
   // An address that signs in now and then goes before those that do so without end, however many those are.
   const recentAttempts =
     limiter.countOf('passwords', address) + limiter.countOf('failedLoginsOfAddress', address)
-  const isRight = await isPassword(password, user?.passwordHash, begin, recentAttempts)
+  const isRight = await isPassword(password, user?.passwordHash, checkAndCount, recentAttempts)
   if (!isRight || !user) throw wrongPassword()
   // Only right passwords count here: otherwise anybody could use up the limit of somebody else's account.
   limiter.count('passwords', email)

@@ -21,19 +21,19 @@ export function hashPassword(password: string, recentAttempts = 0): Promise<stri
  * Whether this is the password. Without a hash (there is no such account) the same work is done, so that the
  * response time does not reveal who is a customer.
  *
- * @param begin called when the slot is free, just before the comparison; what it throws is thrown
+ * @param beforeComparison called when the slot is free, just before the comparison; what it throws is thrown
  * @param recentAttempts see `hashPassword`
  * @throws ShopError 503 when too many wait already
  */
 export async function isPassword(
   password: string,
   passwordHash: string | undefined,
-  begin: () => void = () => {},
+  beforeComparison: () => void = () => {},
   recentAttempts = 0,
 ): Promise<boolean> {
   const compareWith = passwordHash || (await nobodysHash())
   return inTurn(async () => {
-    begin()
+    beforeComparison()
     return verify(compareWith, password)
   }, recentAttempts)
 }

@@ -171,7 +171,7 @@ test('each cart line is compared with the shop’s answer: prices are updated, a
     line('d', 400, 1),
   ]
   const answer: ShopAnswer = {
-    asked: ['a', 'b', 'c'],
+    ids: ['a', 'b', 'c'],
     products: [kept, { ...dearer, price: 2.5, quantity: 9 }],
   }
   assert.deepEqual(changeOf(kept, answer), { kind: 'same' })

@@ -41,7 +41,7 @@ export function useCheckout() {
     const lines = inCart()
     const fail = (sentence: string) => setCheckout({ step: 'failed', sentence, lines: inCart() })
     const { data, error } = await open(lines)
-    const answer = { asked: lines.map((line) => line._id), products: currentLines(error) ?? [] }
+    const answer = { ids: lines.map((line) => line._id), products: currentLines(error) ?? [] }
     // A customer who closed the panel meanwhile no longer wants this checkout.
     if (latest.current !== own) return
     if (currentLines(error) && hasChanges(lines, answer)) {
@@ -69,7 +69,7 @@ function useOpenSession(returnTo: string) {
   const userId = useSelector(selectUser)?._id
   const store = useStore<SessionRoot>()
   const dispatch = useDispatch<SessionDispatch>()
-  const ask = (lines: readonly CartLine[]) => {
+  const create = (lines: readonly CartLine[]) => {
     const products = lines.map(({ _id, quantity, price }) => ({ _id, quantity, price }))
     return createCheckoutSession({
       body: { products, userId, returnTo },
@@ -81,10 +81,10 @@ function useOpenSession(returnTo: string) {
     if (userId !== undefined) await askWhoIsHere(dispatch, true).catch(() => undefined)
     const now = selectUser(store.getState())?._id
     if (userId !== now) return { data: undefined, error: { status: now ? 'SOMEBODY_ELSE' : 401 } }
-    const answer = await ask(lines)
+    const answer = await create(lines)
     if (!isKeyConflict(answer.error)) return answer
     forgetCheckoutKey()
-    return ask(lines)
+    return create(lines)
   }
 }
 

@@ -27,7 +27,7 @@ type SortedBy = { up: ProductSort; down: ProductSort; first: 'up' | 'down' }
 export function headingSort(address: ListAddress, { up, down, first }: SortedBy) {
   const now = sortOf(address)
   const is = now === up ? ('ascending' as const) : now === down ? ('descending' as const) : undefined
-  const begin = first === 'up' ? up : down
-  const next = now === begin ? (first === 'up' ? down : up) : begin
+  const initial = first === 'up' ? up : down
+  const next = now === initial ? (first === 'up' ? down : up) : initial
   return { is, href: address.hrefWith({ sort: next }) }
 }

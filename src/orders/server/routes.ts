@@ -55,7 +55,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
    * Each invented session id costs a request to the provider. It counts as a guess from the start, so that it also
    * counts when the provider fails to answer.
    */
-  const ask = coalesceRuns(async (sessionId: string, address: string): Promise<Settlement> => {
+  const settleCounted = coalesceRuns(async (sessionId: string, address: string): Promise<Settlement> => {
     limiter.count('unknownSessions', address)
     const settlement = await settle(parts, sessionId)
     if (settlement.outcome !== 'unknown') limiter.uncount('unknownSessions', address)
@@ -65,7 +65,7 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
   async function settleWithinLimits(sessionId: string, address: string): Promise<Settlement> {
     limiter.check('unknownSessions', address)
     limiter.check('unpaidSessions', address)
-    const settlement = await ask(sessionId, address)
+    const settlement = await settleCounted(sessionId, address)
     if (settlement.outcome !== 'ordered') limiter.count('unpaidSessions', address)
     return settlement
   }

@@ -17,12 +17,12 @@ const clockMayDifferMs = 60_000
  */
 export function withCheckedResponses(client: HttpClient, answerMs: number, log: Log): HttpClient {
   const compareClocks = clockComparison(log)
-  const ask = client.makeRequest.bind(client)
+  const makeRequest = client.makeRequest.bind(client)
   client.makeRequest = async (...request) => {
     const inTime = startDeadline(answerMs)
-    const asked = ask(...request)
-    const answer = await inTime(asked).catch((error: unknown) => {
-      asked.then(end, () => undefined)
+    const responding = makeRequest(...request)
+    const answer = await inTime(responding).catch((error: unknown) => {
+      responding.then(end, () => undefined)
       throw error
     })
     compareClocks(answer.getHeaders().date)

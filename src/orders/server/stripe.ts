@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { modeOf, type Config } from '#shop/platform/config.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { withCheckedResponses } from './stripe-http.ts'
-import * as words from './stripe-mapping.ts'
+import * as mapping from './stripe-mapping.ts'
 import type { ListedSession, ProviderSession, Refund, SessionRequest, Signal } from './stripe-mapping.ts'
 
 export type PaymentProvider = {
@@ -46,13 +46,13 @@ export function stripeProvider(options: Options): PaymentProvider {
   })
   const isLive = modeOf(options.secretKey) === 'live'
   const toProviderSession = (session: Stripe.Checkout.Session) =>
-    orUnavailable(async () => words.sessionOf(session, isLive))
+    orUnavailable(async () => mapping.sessionOf(session, isLive))
   const toListedSession = async (session: Stripe.Checkout.Session): Promise<ListedSession> => {
     const hasAllLines = session.line_items?.has_more === false
     const lines = hasAllLines
       ? session.line_items?.data
       : itemsOf(await orUnavailable(() => stripe.checkout.sessions.listLineItems(session.id, { limit: 100 })))
-    return { ...(await toProviderSession(session)), lines: words.linesOf(lines ?? []) }
+    return { ...(await toProviderSession(session)), lines: mapping.linesOf(lines ?? []) }
   }
   const retrieve = async (sessionId: string, expand: string[]) => {
     const session = await orUnavailable(() =>
@@ -65,7 +65,7 @@ export function stripeProvider(options: Options): PaymentProvider {
   return {
     async openSession(request) {
       const session = await orUnavailable(() =>
-        stripe.checkout.sessions.create(words.sessionParameters(request, options.publicUrl), {
+        stripe.checkout.sessions.create(mapping.sessionParameters(request, options.publicUrl), {
           // Our own key, not the SDK's random one: a retry after a lost response gets the same session.
           idempotencyKey: request.checkoutId,
         }),
@@ -90,26 +90,26 @@ export function stripeProvider(options: Options): PaymentProvider {
     async *listSessions() {
       const expand = ['data.payment_intent.latest_charge', 'data.line_items']
       // Small pages, because each session comes with the objects it refers to.
-      const pages = pagesOf((page) => stripe.checkout.sessions.list({ ...page, limit: 25, expand }))
+      const pages = listAll((page) => stripe.checkout.sessions.list({ ...page, limit: 25, expand }))
       for await (const session of pages) yield toListedSession(session)
     },
     async *listOpened(since) {
       const created = upFrom(since)
-      for await (const session of pagesOf((page) => stripe.checkout.sessions.list({ ...page, created }))) {
+      for await (const session of listAll((page) => stripe.checkout.sessions.list({ ...page, created }))) {
         yield { id: session.id, url: session.url, checkoutId: session.client_reference_id }
       }
     },
     async *listRefunds(since) {
-      const asked = { types: [...words.refundEvents], created: upFrom(since) }
-      for await (const event of pagesOf((page) => stripe.events.list({ ...page, ...asked }))) {
-        const refund = words.refundOf(event)
+      const filter = { types: [...mapping.refundEvents], created: upFrom(since) }
+      for await (const event of listAll((page) => stripe.events.list({ ...page, ...filter }))) {
+        const refund = mapping.refundOf(event)
         if (refund) yield refund
       }
     },
     readSignal(rawBody, signature) {
       for (const secret of options.webhookSecrets) {
         try {
-          return { signal: words.signalOf(stripe.webhooks.constructEvent(rawBody, signature, secret)) }
+          return { signal: mapping.signalOf(stripe.webhooks.constructEvent(rawBody, signature, secret)) }
         } catch {
           // Not signed with this secret; the next may match.
         }
@@ -135,7 +135,7 @@ const upFrom = (moment: Date) => ({ gte: Math.floor(moment.getTime() / 1000) })
 type List<T> = { data: T[]; has_more: boolean }
 
 /** All items of a list, fetched page by page. */
-async function* pagesOf<T extends { id: string }>(
+async function* listAll<T extends { id: string }>(
   ask: (page: { limit: number; starting_after?: string }) => Promise<List<T>>,
 ): AsyncGenerator<T> {
   let after: string | undefined

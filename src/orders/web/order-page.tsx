@@ -20,9 +20,9 @@ const failed = 'Error loading order details.'
 
 export function OrderPage() {
   const { orderId = '' } = useParams()
-  const asked = useGetOrderQuery(orderId)
+  const result = useGetOrderQuery(orderId)
   // The order stays on the page when the second request, for its owner, fails.
-  const query = asked.currentData ? { ...asked, isError: false, error: undefined } : asked
+  const query = result.currentData ? { ...result, isError: false, error: undefined } : result
   return (
     <div className="frame py-10 md:py-16">
       <PageTitle title="Your order" />

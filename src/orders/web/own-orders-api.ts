@@ -17,15 +17,15 @@ const ownOrdersApi = api.injectEndpoints({
     }),
     /** All orders, page by page: without one of them, their sum would be wrong. */
     listOwnPayments: build.query<Order[], string>({
-      async queryFn(email, _api, _options, ask) {
+      async queryFn(email, _api, _options, baseQuery) {
         for (let tries = 3; ; tries -= 1) {
           const payments = new Map<string, Order>()
           const totals = new Set<number>()
           let isLast = false
           for (let page = 1; !isLast; page += 1) {
-            const answer = await ask(ordersOf({ email, page, limit: maxPageSize }))
+            const answer = await baseQuery(ordersOf({ email, page, limit: maxPageSize }))
             if (answer.error) return { error: answer.error }
-            // The contract's type: `ask` only knows that there is an answer.
+            // The contract's type: `baseQuery` only knows that there is an answer.
             const { data } = answer.data as Reply<ListOrdersOfUser>
             for (const order of data) payments.set(order._id, order)
             totals.add(totalOf(answer.meta, data))

@@ -20,14 +20,14 @@ const turnsWithoutAny = 3
  * hooks that see the server close.
  */
 export function acceptLastRequests(app: FastifyInstance): void {
-  let askedAt = 0
+  let lastRequestAt = 0
   let connected = 0
-  app.addHook('onRequest', async () => void (askedAt = performance.now()))
+  app.addHook('onRequest', async () => void (lastRequestAt = performance.now()))
   app.server.on('connection', () => (connected += 1))
 
   const waitUntilQuiet = async () => {
     const begunAt = performance.now()
-    const endsAt = () => Math.min(Math.max(askedAt, begunAt) + quietMs, begunAt + longestMs)
+    const endsAt = () => Math.min(Math.max(lastRequestAt, begunAt) + quietMs, begunAt + longestMs)
     while (performance.now() < endsAt()) await wait(10)
   }
   // The system has accepted the queued connections already; closing the listener now would turn them away.

@@ -60,7 +60,9 @@ class NotCacheable extends Error {
 /** Whether the rendering failed because of whoever asked for it first: others may get what that client may not. */
 function isRefused(reason: unknown): boolean {
   if (reason instanceof ShopError) return reason.status === 429
-  return reason instanceof NotCacheable && reason.page?.status === 'refused' && reason.page.by >= 429
+  return (
+    reason instanceof NotCacheable && reason.page?.status === 'refused' && reason.page.refusalStatus >= 429
+  )
 }
 
 /**
@@ -123,7 +125,7 @@ function createPageRenderer(
   lastAnswer: { at: number },
 ) {
   const inTurn = createTurnQueue({ most: mostAtOnce, patienceMs: patienceMs.turn })
-  const letOthersIn = createYieldQueue()
+  const yieldToOthers = createYieldQueue()
   const render = (url: string, ip: string): Promise<RenderedPage | undefined> => {
     limiter.take('renderings', ip)
     return inTurn(async () => {
@@ -131,14 +133,14 @@ function createPageRenderer(
       return renderPage({
         url,
         publicUrl,
-        async ask(path) {
+        async callApi(path) {
           // Fastify's own `inject` refuses while the shop shuts down; pages should still be whole then.
           const { statusCode, payload } = await inject(app.routing, { url: path, remoteAddress: ip })
           // Refusals do not count: that of a malformed id, for instance, needs no database.
           if (statusCode < 400) lastAnswer.at = performance.now()
           return { status: statusCode, body: JSON.parse(payload) as unknown }
         },
-        letOthersIn,
+        yieldToOthers,
       })
     })
   }
@@ -171,8 +173,8 @@ function sendOther(parts: Parts, reply: FastifyReply, status: Status, page: Rend
   if (page.status === 302) return reply.redirect(page.location, 302)
   if (page.status !== 'refused') return sendShown(parts.files, reply, page)
   // `/categories/%00` cannot exist; what is requested too often, or fails today, exists all the same.
-  if (page.by === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
-  return sendUnrendered(parts, reply, status, page.by >= 500)
+  if (page.refusalStatus === 400) return sendEmpty(parts, reply, { status: 404, isFound: false })
+  return sendUnrendered(parts, reply, status, page.refusalStatus >= 500)
 }
 
 async function sendShown(files: WebFiles, reply: FastifyReply, page: PageWithBody) {

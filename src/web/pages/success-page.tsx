@@ -116,7 +116,7 @@ const longestWaitSeconds = 30
 const mostTries = 20
 
 /** Asks again automatically, after the time that the server asked for; true while it goes on doing so. */
-function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): boolean {
+function useAskAgain(error: unknown, isFetching: boolean, refetch: () => unknown): boolean {
   const [tries, setTries] = useState(0)
   const wait = secondsToWait(error)
   const isAskingAgain = wait !== undefined && tries < mostTries
@@ -124,10 +124,10 @@ function useAskAgain(error: unknown, isFetching: boolean, ask: () => unknown): b
     if (!isAskingAgain || isFetching) return
     const timer = setTimeout(() => {
       setTries((before) => before + 1)
-      ask()
+      refetch()
     }, wait * 1000)
     return () => clearTimeout(timer)
-  }, [isAskingAgain, isFetching, wait, ask])
+  }, [isAskingAgain, isFetching, wait, refetch])
   return isAskingAgain
 }
 

@@ -23,17 +23,17 @@ type PartProps = {
  * load once would never be loaded, and would break the page.
  */
 export function part<Props extends object>(find: () => Promise<ComponentType<Props>>) {
-  const begin = () => lazy<ComponentType<Props & PartProps>>(load)
+  const createLazy = () => lazy<ComponentType<Props & PartProps>>(load)
   const load = async () => {
     try {
       return { default: (await find()) as ComponentType<Props & PartProps> }
     } catch (error) {
-      console.error('A part of the page did not come', error)
-      latest = begin()
+      console.error('A part of the page did not load', error)
+      latest = createLazy()
       return { default: Missing }
     }
   }
-  let latest = begin()
+  let latest = createLazy()
   return function Part({ fallback, ...props }: Props & PartProps) {
     const [Lazy] = useState(() => latest)
     return (
@@ -46,12 +46,12 @@ export function part<Props extends object>(find: () => Promise<ComponentType<Pro
 
 function Missing({ instead, onMissing }: PartProps) {
   const showAlert = useAlert()
-  const tell = useEffectEvent(() => {
+  const reportMissing = useEffectEvent(() => {
     showAlert('A part of this page could not be loaded. Please load the page again.', {
       tone: 'error',
     })
     onMissing?.()
   })
-  useEffect(() => tell(), [])
+  useEffect(() => reportMissing(), [])
   return instead
 }
