@@ -2,7 +2,7 @@ type Entry = { atMs: number; customer: number | undefined; text: string }
 
 export type Violation = { customer: number | undefined; what: string }
 
-/** What happened, to whom and when, so that a failure can be told as a story. */
+/** What happened, to whom and when, so that a failure can be explained as a story. */
 export class Chronicle {
   readonly #startedAt = performance.now()
   /** How many times something has been killed so far. */
@@ -48,8 +48,8 @@ export class Chronicle {
     const isNear = ({ atMs }: Entry) =>
       theirs.some((own) => atMs > own.atMs - beforeMs && atMs < own.atMs + afterMs)
     const shared = customer === undefined ? this.#entries : this.#entries.filter(isNear)
-    const told = mergeRepeats([...theirs, ...shared].sort((a, b) => a.atMs - b.atMs))
-    const lines = told.map(
+    const entries = mergeRepeats([...theirs, ...shared].sort((a, b) => a.atMs - b.atMs))
+    const lines = entries.map(
       ({ atMs, text, customer: whose, times }) =>
         `  ${(atMs / 1000).toFixed(3)} s  ${whose === undefined ? '── ' : ''}${text}${times > 1 ? ` (${times} times)` : ''}`,
     )
@@ -64,11 +64,11 @@ const [beforeMs, afterMs] = [1500, 300]
 
 /** Merges equal entries in a row into one, with the time of the first. */
 function mergeRepeats(entries: Entry[]): (Entry & { times: number })[] {
-  const told: (Entry & { times: number })[] = []
+  const merged: (Entry & { times: number })[] = []
   for (const entry of entries) {
-    const last = told.at(-1)
+    const last = merged.at(-1)
     if (last && last.text === entry.text && last.customer === entry.customer) last.times += 1
-    else told.push({ ...entry, times: 1 })
+    else merged.push({ ...entry, times: 1 })
   }
-  return told
+  return merged
 }

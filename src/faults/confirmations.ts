@@ -14,10 +14,10 @@ export async function confirmAll(
   await Promise.all(Array.from({ length: times }, () => confirmOnce(world, customer, sessionId)))
 }
 
-/** An order that a customer has been told of must be in the database at once, whatever happens next. */
+/** An order that was confirmed to a customer must be in the database at once, whatever happens next. */
 async function requireOrder(world: World, sessionId: string, customer: number): Promise<void> {
   const rows = await world.queryOnce('select 1 from orders where session_id = $1', [sessionId])
-  if (rows?.length === 0) world.chronicle.addViolation('Was told of an order that is not there', customer)
+  if (rows?.length === 0) world.chronicle.addViolation('A confirmed order is not in the database', customer)
 }
 
 async function confirmOnce(world: World, customer: Customer, sessionId: string): Promise<void> {
@@ -41,6 +41,6 @@ async function confirmOnce(world: World, customer: Customer, sessionId: string):
   const mayBeRefused =
     (plan.isLiedTo && status === 409) || (customer.isOrderDeleted && (status === 410 || status === 404))
   if (wasPaid && status !== 0 && status < 500 && !mayBeRefused) {
-    chronicle.addViolation(`Who had paid was told ${status}`, number)
+    chronicle.addViolation(`A customer who had paid got the status ${status}`, number)
   }
 }

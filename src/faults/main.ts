@@ -57,8 +57,8 @@ async function run(planted: string | undefined): Promise<FaultReport['violations
     log: (line) => console.log(line),
   })
   console.log(JSON.stringify(figures))
-  const told = violations.slice(0, bug ? 1 : 10)
-  for (const { what, story } of told) console.log([`\n${what}`, ...story].join('\n'))
+  const printed = violations.slice(0, bug ? 1 : 10)
+  for (const { what, story } of printed) console.log([`\n${what}`, ...story].join('\n'))
   console.log(`${violations.length} violations; seed ${values.seed}`)
   return violations
 }

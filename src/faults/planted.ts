@@ -39,7 +39,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     changes: withoutUniqueColumns,
   },
   'no-lock': {
-    what: 'Settling reads whether there is an order without locking the checkout, and nothing else stops a second one.',
+    what: 'Settling looks for an order without locking the checkout, and no unique column stops a second order.',
     changes: [
       ...withoutUniqueColumns,
       {
@@ -50,7 +50,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'signal-answered-200-on-failure': {
-    what: 'A signal that could not be settled is answered with 200, so that it is not sent again; nothing else looks.',
+    what: 'A signal that could not be settled is answered with 200, so that the provider does not send it again.',
     changes: [
       {
         file: serverFile('webhook'),
@@ -60,7 +60,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'believed-price': {
-    what: 'The price of a cart line is the browser’s.',
+    what: 'The shop charges the price that the browser sends.',
     changes: [
       {
         file: serverFile('open-checkout'),
@@ -71,7 +71,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'no-sweep': {
-    what: 'Nobody looks for what both signals were lost of.',
+    what: 'No sweep settles payments whose signals were lost.',
     changes: [
       {
         file: 'src/main.ts',
@@ -81,7 +81,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'refund-ignored': {
-    what: 'Money that was given back at the provider does not reach the order.',
+    what: 'A refund at the provider is not recorded in the order.',
     changes: [
       {
         file: serverFile('settle'),
@@ -91,7 +91,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'refund-signal-ignored': {
-    what: 'The signal of a refund is taken and dropped, and the sweep does not look for refunds.',
+    what: 'The signal of a refund is accepted and dropped, and the sweep does not look for refunds.',
     changes: [
       {
         file: serverFile('webhook'),
@@ -106,7 +106,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'amount-not-compared': {
-    what: 'Whatever was paid buys what was ordered.',
+    what: 'An order is made whatever amount was paid.',
     changes: [
       {
         file: serverFile('assess-session'),
@@ -116,7 +116,7 @@ export const plantedBugs: Record<string, PlantedBug> = {
     ],
   },
   'random-idempotency-key': {
-    what: 'A request to the provider that is repeated opens a second session.',
+    what: 'A repeated request to the provider opens a second session.',
     changes: [
       {
         file: serverFile('stripe'),

@@ -84,8 +84,8 @@ export async function startProviderProxy(parts: {
       const id = /"id": ?"(cs_test_\w+)"/.exec(answer.body)?.[1]
       if (incoming.method === 'POST' && id && customer !== undefined) customers.set(id, customer)
       const isLie = customer !== undefined && proxy.liesTo.has(customer)
-      const told = isLie ? answer.body.replace(/"amount_total": ?\d+/, '"amount_total": 1') : answer.body
-      return { ...answer, body: told }
+      const sentBody = isLie ? answer.body.replace(/"amount_total": ?\d+/, '"amount_total": 1') : answer.body
+      return { ...answer, body: sentBody }
     }
     if (proxy.isDown) return incoming.socket.destroy()
     const random = diceOf(customer)

@@ -119,7 +119,7 @@ async function sendCustomers(
     world.isOver() ||
     performance.now() > options.endsAt ||
     (all.length >= options.checkouts && kills() >= options.kills)
-  let saidAt = performance.now()
+  let loggedAt = performance.now()
   const nextOf = customersInBlocks(world)
   const one = async () => {
     while (!isEnough()) {
@@ -127,8 +127,8 @@ async function sendCustomers(
       all.push(customer)
       await playCustomer(world, customer, world.random.stream(`customer ${customer.number}`))
       world.finishedCustomers += 1
-      if (performance.now() - saidAt < 60_000) continue
-      saidAt = performance.now()
+      if (performance.now() - loggedAt < 60_000) continue
+      loggedAt = performance.now()
       options.log(
         `${all.length} customers, ${kills()} kills, ${world.chronicle.violations.length} violations`,
       )

@@ -172,7 +172,7 @@ function checkWhatWasTold(
       if (!isSame) {
         const now = order ? `${order.payment_id} of ${order.created_at.toISOString()}` : 'none'
         chronicle.addViolation(
-          `Was told of order ${orderId} of ${createdAt}, and now there is ${now}`,
+          `Order ${orderId} of ${createdAt} was confirmed, and now there is ${now}`,
           number,
         )
       }
@@ -208,8 +208,8 @@ export async function checkTotals(world: World): Promise<void> {
   const [sums] = await world.query<{
     earned: string
     orders: string
-    kept_earned: string
-    kept_orders: string
+    stored_earned: string
+    stored_orders: string
     listed_orders: string
     halves: string
     unfinished: string
@@ -217,17 +217,17 @@ export async function checkTotals(world: World): Promise<void> {
     select
       (select coalesce(sum(amount_cents - refunded_cents), 0) from orders where deleted_at is null) as earned,
       (select count(*) from orders where deleted_at is null) as orders,
-      (select coalesce(sum(earned_cents), 0) from order_totals) as kept_earned,
-      (select coalesce(sum(orders), 0) from order_totals) as kept_orders,
+      (select coalesce(sum(earned_cents), 0) from order_totals) as stored_earned,
+      (select coalesce(sum(orders), 0) from order_totals) as stored_orders,
       (select coalesce(sum(rows), 0) from (select list, rows from list_blocks union all select list, change from list_notes) as each
         where list = 'orders') as listed_orders,
       (select count(*) from orders where not exists (select 1 from order_lines where order_id = orders.id)) as halves,
       (select count(*) from checkouts where state = 'paid' and not exists (select 1 from orders where checkout_id = checkouts.id)) as unfinished`)
   if (!sums) return
-  const { earned, kept_earned, orders, kept_orders, listed_orders, halves, unfinished } = sums
-  if (earned !== kept_earned || orders !== kept_orders) {
+  const { earned, stored_earned, orders, stored_orders, listed_orders, halves, unfinished } = sums
+  if (earned !== stored_earned || orders !== stored_orders) {
     world.chronicle.addViolation(
-      `The totals say ${kept_orders} orders and ${kept_earned} cents, the orders ${orders} and ${earned}`,
+      `The totals say ${stored_orders} orders and ${stored_earned} cents, the orders ${orders} and ${earned}`,
     )
   }
   if (orders !== listed_orders) {
