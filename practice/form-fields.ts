@@ -2,7 +2,7 @@ import type { CardErrors, CardField, CardForm } from './card.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
-export type Field = (
+type Field = (
   name: CardField,
   label: string,
   attributes: Record<string, string>,

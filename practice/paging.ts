@@ -1,7 +1,7 @@
 import { invalidRequest } from './api-error.ts'
 import type { Fields } from './fields.ts'
 
-export type Page = { limit: number; after: string | undefined; before: string | undefined }
+type Page = { limit: number; after: string | undefined; before: string | undefined }
 
 type Range = { gt: number; gte: number; lt: number; lte: number }
 

@@ -12,7 +12,7 @@ const minuteMs = 60 * secondMs
 /** The last delay is repeated until three days are over. */
 export const usualRetryDelaysMs = [1, 2, 5, 15, 60, 300, 900].map((s) => s * secondMs).concat(60 * minuteMs)
 
-export type Endpoint = { url: string; secret: string; retryDelaysMs: number[]; now: () => number }
+type Endpoint = { url: string; secret: string; retryDelaysMs: number[]; now: () => number }
 
 /** Sends events to the shop and repeats each until the shop responds with a success, for up to three days. */
 export class Webhooks {

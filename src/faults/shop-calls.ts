@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Headers, World } from './world.ts'
 
 export type Reply<T = unknown> = { status: number; body: T; requestId?: string | null }
-export type Call = {
+type Call = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   body?: unknown

@@ -5,7 +5,7 @@ import { queryPrepared, typedPlaceholder } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 /** How many rows to skip and to read, and from which end of the order. */
-export type Window = { isFromEnd: boolean; offset: number; limit: number }
+type Window = { isFromEnd: boolean; offset: number; limit: number }
 
 /**
  * Where a page lies in a list of this length. The database walks past everything before it, so a page nearer to

@@ -4,7 +4,7 @@ import type { TestApp } from '#shop/testing/test-app.ts'
 import { newPerson, password, type Person } from './callers.ts'
 
 /** One request that succeeds when the caller may make it. */
-export type Call = { url: string; payload?: Record<string, unknown>; status?: number }
+type Call = { url: string; payload?: Record<string, unknown>; status?: number }
 type MakeCall = (shop: TestApp, owner: Person) => Promise<Call>
 
 /** A red dot. */

@@ -12,14 +12,14 @@ import { UploadSlots, type UploadLimits } from './upload-slots.ts'
  * `uploads` are pictures being received, `lists` are sent while they are still being read from the database, and
  * `calls` are all the rest.
  */
-export type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
+type Lane = 'calls' | 'payments' | 'signals' | 'lists' | 'uploads'
 type Counted = Exclude<Lane, 'uploads'>
 
 /**
  * How many requests of a lane may be in progress at once: `usual` while the shop keeps up; otherwise as many as it
  * gets done within `waitMs`, between `least` and `most`.
  */
-export type LaneLimits = { least: number; usual: number; most: number; waitMs: number }
+type LaneLimits = { least: number; usual: number; most: number; waitMs: number }
 export type SlotLimits = {
   calls: LaneLimits
   payments: LaneLimits

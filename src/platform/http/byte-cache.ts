@@ -9,7 +9,7 @@ export type UncompressedAnswer = { body: string; type: string }
  * A small body is a string with one character per byte (`latin1`): with its head, a string too, it leaves Node in
  * one piece, which saves an eighth of the time of the whole response. A large one would be copied for that.
  */
-export type Body = Buffer | string
+type Body = Buffer | string
 const smallBytes = 12_000
 
 /** One cached answer as bytes. `sentAs` has the response that was sent before, for each encoding. */

@@ -5,7 +5,7 @@ import type { Storage } from './storage.ts'
 import { warm, type Master } from './variants.ts'
 
 /** The site's own pictures, from a folder of the project. */
-export type Scenes = { find(name: string): Promise<Master | undefined>; names(): Promise<string[]> }
+type Scenes = { find(name: string): Promise<Master | undefined>; names(): Promise<string[]> }
 
 export function openScenes(folder: string): Scenes {
   const known = new Map<string, { version: string; hash: string }>()
