@@ -155,14 +155,14 @@ function readPaymentMetadata(fields: Fields): Record<string, string> {
 }
 
 function readShipping(fields: Fields): Pick<SessionRecord, 'shipTo'> {
-  const asked = fields.fields('shipping_address_collection')
-  if (asked === undefined) return {}
-  const shipTo = asked.texts('allowed_countries')
-  if (shipTo.length === 0) throw asked.missing('allowed_countries')
+  const collection = fields.fields('shipping_address_collection')
+  if (collection === undefined) return {}
+  const shipTo = collection.texts('allowed_countries')
+  if (shipTo.length === 0) throw collection.missing('allowed_countries')
   const wrong = shipTo.find((country) => !/^[A-Z]{2}$/.test(country))
   if (wrong !== undefined) {
-    throw invalidRequest(`Invalid country: ${wrong.slice(0, 40)}`, asked.pathOf('allowed_countries'))
+    throw invalidRequest(`Invalid country: ${wrong.slice(0, 40)}`, collection.pathOf('allowed_countries'))
   }
-  asked.done()
+  collection.done()
   return { shipTo }
 }

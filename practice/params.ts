@@ -13,7 +13,7 @@ export function parseParams(text: string): Params {
   let pairs = 0
   for (const [name, value] of new URLSearchParams(text)) {
     if (++pairs > maxPairs) throw invalidRequest('Too many parameters.')
-    place(root, pathOf(name), value)
+    setAtPath(root, pathOf(name), value)
   }
   return root
 }
@@ -27,7 +27,7 @@ function pathOf(name: string): string[] {
   return path
 }
 
-function place(root: Params, path: string[], value: string): void {
+function setAtPath(root: Params, path: string[], value: string): void {
   let node = root
   for (const step of path.slice(0, -1)) {
     const next = node.get(step) ?? new Map<string, string | Params>()

@@ -239,8 +239,8 @@ for (const fault of ['uncaughtException', 'unhandledRejection']) {
 await start().catch((error: unknown) => {
   // If it was asked to end while starting, this error only says that something is closed already.
   if (isEnding) return
-  const said = error instanceof StartError ? error.message : (damageOf(error) ?? fullDiskOf(error))
-  const reason = said ?? (error instanceof ShopError ? error.message : undefined)
+  const explanation = error instanceof StartError ? error.message : (damageOf(error) ?? fullDiskOf(error))
+  const reason = explanation ?? (error instanceof ShopError ? error.message : undefined)
   console.error(reason === undefined ? error : `The shop cannot start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })

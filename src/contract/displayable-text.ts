@@ -14,8 +14,8 @@ export const invisibleText = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\
  *
  * @param most characters; for a search, as many as the server takes
  */
-export function toDisplayableText(given: string, most = 200): string {
-  const written = given
+export function toDisplayableText(text: string, most = 200): string {
+  const written = text
     .toWellFormed()
     .replace(new RegExp(deceivingCharacters, 'g'), '')
     .replace(/\p{Cc}+/gu, ' ')

@@ -54,14 +54,14 @@ export async function callUntilAnswered<T>(world: World, call: Call, customer?: 
     const isOvertaken = world.finishedCustomers >= servedBefore + othersServed
     return waitedMs < (isOvertaken ? patienceMs : mostPatienceMs)
   }
-  const heard = new Map<string, { times: number; requestId: Reply['requestId'] }>()
+  const failures = new Map<string, { times: number; requestId: Reply['requestId'] }>()
   for (let pauseMs = 80; ; pauseMs = Math.min(pauseMs * 1.7, 1200)) {
     const reply = await callOnce<T>(world, call, customer)
     if (isAnswer(reply) || world.isOver()) return reply
-    const said = `${reply.status} ${(reply.body as { code?: string } | undefined)?.code ?? ''}`.trim()
-    heard.set(said, { times: (heard.get(said)?.times ?? 0) + 1, requestId: reply.requestId })
+    const failure = `${reply.status} ${(reply.body as { code?: string } | undefined)?.code ?? ''}`.trim()
+    failures.set(failure, { times: (failures.get(failure)?.times ?? 0) + 1, requestId: reply.requestId })
     if (!hasPatience()) {
-      const all = [...heard]
+      const all = [...failures]
         .map(([what, { times, requestId }]) => `${times} times ${what}${reasonOf(world, requestId)}`)
         .join(', ')
       world.chronicle.addViolation(`${call.method} ${call.path} had no answer for minutes: ${all}`, customer)

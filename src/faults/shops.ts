@@ -86,9 +86,9 @@ export async function startShop(parts: {
       stream.on('data', (chunk: Buffer) => (wasHealthy ||= chunk.includes('Haberdash  ')))
     }
     createInterface(started.stdout).on('line', (line) => {
-      const said = /"reqId":"([^"]+)".*"reason":"([^"]*)/.exec(line)
-      if (!said) return
-      reasons.set(said[1] ?? '', said[2] ?? '')
+      const match = /"reqId":"([^"]+)".*"reason":"([^"]*)/.exec(line)
+      if (!match) return
+      reasons.set(match[1] ?? '', match[2] ?? '')
       for (const oldest of reasons.keys()) if (reasons.size > mostReasons) reasons.delete(oldest)
     })
     const [code] = (await once(started, 'exit')) as [number | null]

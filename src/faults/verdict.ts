@@ -79,30 +79,31 @@ export function judge(world: World, customers: Customer[], books: Books): void {
   const agreed = new Map(customers.flatMap(({ sessions }) => [...sessions]))
   for (const session of books.sessions) {
     const whose = world.providerProxy.customerOf(session.id)
-    const say = (what: string) => chronicle.addViolation(`${what} (${session.id})`, whose)
+    const addViolation = (what: string) => chronicle.addViolation(`${what} (${session.id})`, whose)
     const found = ordersBySession.get(session.id) ?? []
     const isOfLie = isLie(world, session)
     if (session.payment_status !== 'paid' || isOfLie) {
       if (found.length)
-        say(
+        addViolation(
           isOfLie
             ? 'An order was made for another amount'
             : 'There is an order for a session that is not paid',
         )
-      if (hasBreakToCome(world, session, books)) say('No break was recorded for another amount')
+      if (hasBreakToCome(world, session, books)) addViolation('No break was recorded for another amount')
       continue
     }
     const [order] = found
     if (!order) {
-      say('There is no order for a paid session')
+      addViolation('There is no order for a paid session')
       continue
     }
-    if (found.length > 1) say(`There are ${found.length} orders for one session`)
-    if (books.breaks.has(session.id)) say('A break was recorded for a payment that is as it should be')
-    checkOrder(session, order, linesByOrder.get(order.id) ?? [], agreed.get(session.id), say)
+    if (found.length > 1) addViolation(`There are ${found.length} orders for one session`)
+    if (books.breaks.has(session.id))
+      addViolation('A break was recorded for a payment that is as it should be')
+    checkOrder(session, order, linesByOrder.get(order.id) ?? [], agreed.get(session.id), addViolation)
     const takenAt = world.webhookProxy.acknowledged.get(session.id)
     if (takenAt !== undefined && order.created_at.getTime() > takenAt + 100) {
-      say('The completion was answered 200 before there was an order')
+      addViolation('The completion was answered 200 before there was an order')
     }
   }
   for (const order of books.orders) {

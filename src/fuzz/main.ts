@@ -8,15 +8,15 @@ const { requests, seed } = readOptions(
   z.object({ requests: Amount.default(100_000), seed: z.string().default(`${Date.now() % 1_000_000}`) }),
 )
 const shop = await startTestApp()
-const say = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
-say(`seed ${seed}`)
+const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
+log(`seed ${seed}`)
 const { violations, ...figures } = await fuzz(shop, {
   requests,
   seed,
-  say,
+  log,
 })
-for (const violation of violations.slice(0, 20)) say(violation)
-say(JSON.stringify(figures))
-say(`${violations.length} violations; seed ${seed}`)
+for (const violation of violations.slice(0, 20)) log(violation)
+log(JSON.stringify(figures))
+log(`${violations.length} violations; seed ${seed}`)
 await shop.close()
 process.exit(violations.length ? 1 : 0)

@@ -35,9 +35,9 @@ const linesOfStory = 6
  */
 export async function fuzz(
   shop: TestApp,
-  options: { requests: number; seed: string; say?: (line: string) => void },
+  options: { requests: number; seed: string; log?: (line: string) => void },
 ): Promise<FuzzReport> {
-  const { requests, seed, say = () => {} } = options
+  const { requests, seed, log = () => {} } = options
   const calls = await readDocument(shop)
   const worlds = await Promise.all(Array.from({ length: lanes }, () => fillWorld(shop)))
   const report: FuzzReport = {
@@ -62,7 +62,7 @@ export async function fuzz(
   }
   const timer = setInterval(() => {
     const { requests: asked, slowest, violations } = report
-    say(
+    log(
       `${asked} requests, slowest ${slowest.ms} ms (${slowest.call}), ${rssMb()} MB, ${violations.length} violations`,
     )
   }, sayEveryMs)

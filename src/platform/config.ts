@@ -61,8 +61,8 @@ export function readSettings(environment: Variables): Config {
 
 function parse(environment: Variables): z.infer<typeof Environment> {
   // A variable that is set to nothing is as good as not set: compose files and CI systems do that.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(nonEmpty)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new StartError(`${issue?.path.join('.')} ${issue?.message}`)

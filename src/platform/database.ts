@@ -31,8 +31,8 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
   })
   // Without a listener, an idle connection that the server closes would end the whole process.
   let isOpen = true
-  const say = sayOnce(log)
-  pool.on('error', (error) => void (isOpen && say(error)))
+  const logLost = logOncePerOutage(log)
+  pool.on('error', (error) => void (isOpen && logLost(error)))
   // The same for a connection in use, between two statements of a transaction: the next statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = drizzle(pool)
@@ -45,7 +45,7 @@ export function openDatabase(connection: pg.PoolConfig, log: (line: string) => v
 }
 
 /** A server that stops closes every connection: one line is enough. */
-function sayOnce(log: (line: string) => void): (error: Error) => void {
+function logOncePerOutage(log: (line: string) => void): (error: Error) => void {
   let quietUntil = 0
   return ({ message }) => {
     if (performance.now() > quietUntil) log(`A database connection was lost: ${message}`)

@@ -31,9 +31,9 @@ export async function migrateDatabase(
   await withConnection(withoutBounds(connection), async (client) => {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const migrations = readMigrationFiles({ migrationsFolder })
-    const known = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
+    const newestKnown = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
     const applied = await readLastApplied(client)
-    if (applied > known) {
+    if (applied > newestKnown) {
       throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
     }
     const dialect = new PgDialect()
@@ -49,7 +49,7 @@ export async function migrateDatabase(
       await retryWhileLocked(() => dialect.migrate([migration], session, { migrationsFolder }), log)
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
-    if (applied < known) await client.query('vacuum (analyze) products, users')
+    if (applied < newestKnown) await client.query('vacuum (analyze) products, users')
   })
 }
 

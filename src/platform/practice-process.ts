@@ -53,13 +53,13 @@ export function startPracticeProvider(
   }
   let isStopping = false
   // What it writes when it cannot start is the reason why the shop cannot.
-  let said = ''
+  let errorOutput = ''
   let isUp = false
-  const say = (text: string) => {
+  const onErrorOutput = (text: string) => {
     if (isUp) process.stderr.write(text)
-    else said += text
+    else errorOutput += text
   }
-  let running = launch(environment, say)
+  let running = launch(environment, onErrorOutput)
   let untilStopped: Promise<unknown> = running.ended
   const answers = waitUntilReady(url, running)
   const keepRunning = async () => {
@@ -70,11 +70,11 @@ export function startPracticeProvider(
       await wait(500)
       if (isStopping) return
       isUp = false
-      said = ''
-      running = launch(environment, say)
+      errorOutput = ''
+      running = launch(environment, onErrorOutput)
       isUp = await waitUntilReady(url, running)
       // The start is tried again and again: the same message would fill the log.
-      const reason = isUp ? '' : lastWordsOf(said)
+      const reason = isUp ? '' : startFailureOf(errorOutput)
       if (reason !== failure && reason && !isStopping) log(reason)
       failure = reason
       await running.ended
@@ -84,7 +84,7 @@ export function startPracticeProvider(
     url,
     async ready() {
       isUp = await withTimeout(patienceMs, answers, () => new StartError(unreachableMessage(port)))
-      if (!isUp) throw new StartError(lastWordsOf(said))
+      if (!isUp) throw new StartError(startFailureOf(errorOutput))
       untilStopped = keepRunning()
     },
     async stop() {
@@ -101,11 +101,11 @@ const unreachableMessage = (port: number) =>
   `the practice provider runs, and cannot be reached at 127.0.0.1:${port}: where all requests go through a proxy, set NO_PROXY=localhost,127.0.0.1`
 
 /** Why it could not start, from what it has written. */
-const lastWordsOf = (said: string) => said.trim() || 'the practice provider has ended'
+const startFailureOf = (errorOutput: string) => errorOutput.trim() || 'the practice provider has ended'
 
 type Running = { child: ChildProcess; ended: Promise<unknown> }
 
-function launch(environment: Record<string, string>, say: (text: string) => void): Running {
+function launch(environment: Record<string, string>, onErrorOutput: (text: string) => void): Running {
   // In a session of its own: Ctrl-C reaches the shop alone, which then ends this process.
   const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=1', program], {
     stdio: ['pipe', 'inherit', 'pipe'],
@@ -114,7 +114,7 @@ function launch(environment: Record<string, string>, say: (text: string) => void
   })
   // A child that could not even be started has ended, too. Without a file descriptor left it has no `stderr`.
   const ended = once(child, 'close').catch(() => undefined)
-  child.stderr?.on('data', (chunk: Buffer) => say(chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => onErrorOutput(chunk.toString()))
   return { child, ended }
 }
 

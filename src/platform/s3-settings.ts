@@ -45,11 +45,11 @@ type S3Environment = { [name in keyof typeof s3Variables]?: string | undefined }
 export function s3From(env: S3Environment): S3Settings | undefined {
   // Only the variables of the list: the environment has others too.
   const names = Object.keys(s3Variables) as (keyof typeof s3Variables)[]
-  const given = names.find((name) => env[name] !== undefined)
-  if (!given) return undefined
+  const setName = names.find((name) => env[name] !== undefined)
+  if (!setName) return undefined
   const required = (name: keyof typeof s3Variables): string => {
     const value = env[name]
-    if (value === undefined) throw new StartError(`${name} must be set together with ${given}`)
+    if (value === undefined) throw new StartError(`${name} must be set together with ${setName}`)
     return value
   }
   return {

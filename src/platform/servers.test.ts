@@ -7,7 +7,7 @@ import { sessions, users } from '#shop/accounts/server/tables.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay } from '#shop/testing/payments.ts'
 import { buildApp } from '#shop/app.ts'
-import { startSilentLine } from '#shop/testing/silent-line.ts'
+import { startSilencingProxy } from '#shop/testing/silencing-proxy.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
 import { until } from '#shop/testing/until.ts'
@@ -139,17 +139,17 @@ test('a database that is not encoded as UTF8 is refused', async (t) => {
 
 test('while the database does not respond, /health answers 503 before a query times out', async (t) => {
   const { shop } = await startOn(t, [])
-  const line = await startSilentLine(t, shop.database.connection)
+  const proxy = await startSilencingProxy(t, shop.database.connection)
   const { user, database, password } = new pg.Client(shop.database.connection)
-  const way = { host: '127.0.0.1', port: line.port, user, database, password: password ?? undefined }
-  const reached = openDatabase({ ...way, max: 3 }, () => {})
+  const connection = { host: '127.0.0.1', port: proxy.port, user, database, password: password ?? undefined }
+  const reached = openDatabase({ ...connection, max: 3 }, () => {})
   const app = await buildApp({ ...shop, database: reached })
   t.after(async () => {
     await app.close()
     await reached.close()
   })
   await Promise.all(Array.from({ length: 3 }, () => reached.pool.query('select pg_sleep(0.05)')))
-  line.hush()
+  proxy.silence()
   const givenUp = reached.pool.query('select 1').catch(() => 'given up')
   const health = app.inject({ url: '/health' })
   assert.equal(await Promise.race([givenUp, health.then(() => 'health')]), 'health')
@@ -159,18 +159,18 @@ test('while the database does not respond, /health answers 503 before a query ti
 
 test('a connection on which the server stops responding is closed, and later queries use others', async (t) => {
   const created = await createTestDatabase()
-  const line = await startSilentLine(t, created.connection)
+  const proxy = await startSilencingProxy(t, created.connection)
   const reached = new pg.Client(created.connection)
   const { user, database, password } = reached
-  const way = { host: '127.0.0.1', port: line.port, user, database, password: password ?? undefined }
-  const { db, pool, close } = openDatabase({ ...way, max: 3, query_timeout: 60_000 }, () => {})
+  const connection = { host: '127.0.0.1', port: proxy.port, user, database, password: password ?? undefined }
+  const { db, pool, close } = openDatabase({ ...connection, max: 3, query_timeout: 60_000 }, () => {})
   t.after(async () => {
     await close()
     await created.drop()
   })
   await Promise.all(Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.05)')))
   assert.equal(pool.totalCount, 3)
-  line.hush()
+  proxy.silence()
   const ways = [
     () => db.execute('select 1'),
     () => queryPrepared(db, 'one', () => sql`select 1`, {}),

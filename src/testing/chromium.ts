@@ -22,8 +22,8 @@ export function ensureChromium(): string {
 }
 
 function findChromium(): string | undefined {
-  const given = process.env.CHROMIUM
-  if (given) return given
+  const configured = process.env.CHROMIUM
+  if (configured) return configured
   const inPath = usual.map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout?.trim())
   return [...inPath, macOs, chromium.executablePath()].find((path) => path && existsSync(path))
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A proxy between shop and provider, with which a test loses or changes requests and responses. */
-type BadLine = {
+type FaultyProxy = {
   url: string
   /** The provider's URL. */
   target: string
@@ -14,12 +14,12 @@ type BadLine = {
   change: (body: string) => string
 }
 
-export async function startBadLine(t: TestContext): Promise<BadLine> {
-  const line: BadLine = { url: '', target: '', fault: 'nothing', change: (body) => body }
+export async function startFaultyProxy(t: TestContext): Promise<FaultyProxy> {
+  const proxy: FaultyProxy = { url: '', target: '', fault: 'nothing', change: (body) => body }
   const relay = async (incoming: IncomingMessage) => {
     const { 'content-type': type = '', 'idempotency-key': key } = incoming.headers
     const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
-    const answer = await fetch(line.target + (incoming.url ?? ''), {
+    const answer = await fetch(proxy.target + (incoming.url ?? ''), {
       method: incoming.method ?? 'GET',
       headers: {
         'content-type': type,
@@ -31,11 +31,11 @@ export async function startBadLine(t: TestContext): Promise<BadLine> {
     return { status: answer.status, body: await answer.text() }
   }
   const server = createServer((incoming, outgoing) => {
-    if (line.fault === 'down') return void incoming.socket.destroy()
+    if (proxy.fault === 'down') return void incoming.socket.destroy()
     relay(incoming).then(
       ({ status, body }) => {
-        if (line.fault === 'answers are lost') return void incoming.socket.destroy()
-        outgoing.writeHead(status, { 'content-type': 'application/json' }).end(line.change(body))
+        if (proxy.fault === 'answers are lost') return void incoming.socket.destroy()
+        outgoing.writeHead(status, { 'content-type': 'application/json' }).end(proxy.change(body))
       },
       () => incoming.socket.destroy(),
     )
@@ -47,6 +47,6 @@ export async function startBadLine(t: TestContext): Promise<BadLine> {
     server.closeAllConnections()
   })
   // The cast holds: a server on a port has an address of this kind.
-  line.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return line
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return proxy
 }

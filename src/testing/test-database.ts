@@ -39,9 +39,9 @@ async function startEmbedded(): Promise<TestServer> {
 
 /** Creates a database by copying the template, which is as fast as copying a folder. */
 export async function createTestDatabase(): Promise<{ connection: pg.PoolConfig; drop(): Promise<void> }> {
-  const given = process.env[serverVariable]
+  const shared = process.env[serverVariable]
   // The cast holds: the run that started this process wrote the variable.
-  const connection = given ? (JSON.parse(given) as pg.PoolConfig) : undefined
+  const connection = shared ? (JSON.parse(shared) as pg.PoolConfig) : undefined
   const server = connection ? { connection, stop: async () => {} } : await startTestServer()
   const name = `test_${process.pid}_${(copies += 1)}`
   await query(server.connection, `create database ${name} template ${template}`)

@@ -31,8 +31,8 @@ export function isPageLoaded(pathname: string): boolean {
 }
 
 /** Case-sensitive, as on the server: `/SHOP` leads nowhere. */
-function makeCaseSensitive(given: RouteObject[]): RouteObject[] {
-  return given.map((route) =>
+function makeCaseSensitive(branches: RouteObject[]): RouteObject[] {
+  return branches.map((route) =>
     route.index
       ? route
       : {

@@ -2,7 +2,7 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { invalidInput } from '#shop/platform/errors.ts'
 
 /** The passwords that leaked lists contain most often, in lower case. */
-const known = new Set(dictionary['passwords-common'])
+const commonPasswords = new Set(dictionary['passwords-common'])
 
 /** Keyboard walks along the rows and down the columns, and the alphabet and the digits in order. */
 const walks = [
@@ -36,7 +36,7 @@ const walks = [
  */
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase().trim()
-  if (known.has(plain)) return true
+  if (commonPasswords.has(plain)) return true
   // Attackers try neither longer repetitions and walks, nor those of characters that few keyboards have.
   return /^[\x21-\x7e]{1,20}$/.test(plain) && (isRepetition(plain) || isWalk(plain))
 }

@@ -28,8 +28,8 @@ export async function findWellKnownLogins(
   const logins = await wellKnownLogins(db)
   if (isForOthers && logins.length > 0) {
     const where = isLoopbackHost ? `PUBLIC_URL ${publicUrl}` : `HOST ${host}`
-    const who = logins.map(({ email }) => email).join(' and ')
-    const harm = `${where} lets others in as ${who}, with the demo's well-known password`
+    const emails = logins.map(({ email }) => email).join(' and ')
+    const harm = `${where} lets others in as ${emails}, with the demo's well-known password`
     if (!isLoopbackHost || modeOf(payments.secretKey) === 'live') {
       throw new StartError(`${harm}: change it first, or begin with an empty database`)
     }

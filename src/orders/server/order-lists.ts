@@ -133,7 +133,7 @@ function firstPrefixMatches(): SQL {
  */
 function newestPrefixMatches(isOfStatus: SQL): SQL {
   const isLike = sql.join(
-    searchableColumns.map((way) => way.isLike),
+    searchableColumns.map((column) => column.isLike),
     sql` or `,
   )
   return sql`

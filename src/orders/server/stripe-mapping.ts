@@ -112,9 +112,9 @@ function centsOf(amount: unknown): number {
 }
 
 /** What the provider took for an e-mail; null if it cannot be kept or shown, since the order matters more. */
-function emailOf(given: string | null | undefined): string | null {
-  const isOne = given && given.length <= 254 && !given.includes('\0') && !deceivingCharacters.test(given)
-  return isOne ? given : null
+function emailOf(email: string | null | undefined): string | null {
+  const isOne = email && email.length <= 254 && !email.includes('\0') && !deceivingCharacters.test(email)
+  return isOne ? email : null
 }
 
 function addressOf(
@@ -134,8 +134,8 @@ function addressOf(
 }
 
 /** Without what the database cannot store, which must not prevent an order, and without deceptive characters. */
-function toStorableText(given: unknown): string | null {
-  return typeof given === 'string' ? toDisplayableText(given, 500) || null : null
+function toStorableText(text: unknown): string | null {
+  return typeof text === 'string' ? toDisplayableText(text, 500) || null : null
 }
 
 /** A delayed payment that failed; see https://docs.stripe.com/payments/paymentintents/lifecycle */

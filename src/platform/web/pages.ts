@@ -224,9 +224,9 @@ function isAmbiguous(url: string): boolean {
 /** The path with the query parameters that its page reads, in one order: no others change the page. */
 function addressOf({ url, routeOptions }: FastifyRequest, queries: Parts['queries']): string {
   const [path = '', query] = url.replace(/#.*$/s, '').split(/\?(.*)/s)
-  const given = new URLSearchParams(query)
+  const searchParams = new URLSearchParams(query)
   const read = (queries[routeOptions.url ?? ''] ?? []).flatMap((name) => {
-    const value = given.get(name)
+    const value = searchParams.get(name)
     return value === null ? [] : [[name, value]]
   })
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read).toString()}`

@@ -32,9 +32,9 @@ export async function makePicture(work: PictureWork): Promise<PictureMade> {
   try {
     return await new Promise<PictureMade>((resolve, reject) => {
       // Where the shop has no file descriptors left, the process was not started and has no channel.
-      if (!maker.child.channel) return reject(gone())
+      if (!maker.child.channel) return reject(processingFailed())
       maker.waiting.set(id, { resolve, reject })
-      maker.child.send({ id, work } satisfies PictureRequest, (error) => error && reject(gone()))
+      maker.child.send({ id, work } satisfies PictureRequest, (error) => error && reject(processingFailed()))
     })
   } finally {
     clearTimeout(timer)
@@ -63,7 +63,7 @@ function start(): Maker {
   const end = () => {
     if (running === maker) running = undefined
     process.off('exit', kill)
-    for (const { reject } of maker.waiting.values()) reject(gone())
+    for (const { reject } of maker.waiting.values()) reject(processingFailed())
   }
   child.on('error', end)
   child.on('exit', end)
@@ -79,6 +79,6 @@ function endWhenIdle(maker: Maker): void {
   }, idleMs).unref()
 }
 
-function gone(): Error {
+function processingFailed(): Error {
   return unavailable('pictures_busy', 'The picture could not be processed. Please try again.')
 }

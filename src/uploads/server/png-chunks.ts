@@ -12,17 +12,17 @@ const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 
 export function withoutUnneededChunks(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!file.subarray(0, signature.length).equals(signature)) return bytes
-  const kept: Uint8Array[] = [signature]
+  const keptChunks: Uint8Array[] = [signature]
   const seen = new Set<string>()
   for (let at = signature.length; at + lengthAndNameBytes <= file.length;) {
     const end = at + lengthAndNameBytes + file.readUInt32BE(at) + checksumBytes
     const name = file.toString('latin1', at + 4, at + lengthAndNameBytes)
     // The pixels may be in many chunks; every other chunk may occur once.
     if (name === 'IDAT' || (needed.has(name) && !seen.has(name))) {
-      kept.push(file.subarray(at, end))
+      keptChunks.push(file.subarray(at, end))
       seen.add(name)
     }
     at = end
   }
-  return Buffer.concat(kept)
+  return Buffer.concat(keptChunks)
 }

@@ -66,9 +66,9 @@ export function pictureRoutes(
   const options = { config: { access: 'file' }, schema: { hide: true } } as const
 
   app.get<{ Params: { file: string } }>('/uploads/:file', options, async (request, reply) => {
-    const wanted = wantedOf(request.params.file, /^[0-9a-f]{40}$/, pictureWidths)
+    const variant = variantOf(request.params.file, /^[0-9a-f]{40}$/, pictureWidths)
     const cacheControl = 'public, max-age=31536000, immutable'
-    return sendPicture(serving, uploadedMaster(storage, wanted.picture), wanted, {
+    return sendPicture(serving, uploadedMaster(storage, variant.picture), variant, {
       request,
       reply,
       cacheControl,
@@ -76,15 +76,15 @@ export function pictureRoutes(
   })
 
   app.get<{ Params: { file: string } }>('/pictures/:file', options, async (request, reply) => {
-    const wanted = wantedOf(request.params.file, /^[a-z0-9-]{1,80}$/, sceneWidths)
-    const master = await scenes.find(wanted.picture)
+    const variant = variantOf(request.params.file, /^[a-z0-9-]{1,80}$/, sceneWidths)
+    const master = await scenes.find(variant.picture)
     if (!master) throw notFound()
     const cacheControl = 'public, max-age=86400'
-    return sendPicture(serving, master, wanted, { request, reply, cacheControl })
+    return sendPicture(serving, master, variant, { request, reply, cacheControl })
   })
 }
 
-function wantedOf(file: string, pictures: RegExp, widths: readonly number[]): RequestedPicture {
+function variantOf(file: string, pictures: RegExp, widths: readonly number[]): RequestedPicture {
   const [, stem = '', format] = /^(.+)\.(avif|webp)$/.exec(file) ?? []
   const [, picture = '', width] = /^(.+)-([1-9]\d{2,3})$/.exec(stem) ?? []
   if (widths.includes(Number(width)) && pictures.test(picture)) {

@@ -36,10 +36,10 @@ export function AlertProvider({ children }: { children: ReactNode }) {
   const close = useCallback(() => setShown(null), [])
   const makeRoom = useCallback(() => setShown((before) => (before?.tone === 'error' ? before : null)), [])
   const region = (tone: Shown['tone'], role: 'status' | 'alert', urgency: 'polite' | 'assertive') => {
-    const said = shown?.tone === tone && shown
+    const message = shown?.tone === tone && shown
     return (
-      <div role={said ? role : undefined} aria-live={urgency}>
-        {said && <Message key={said.id} shown={said} onClose={close} />}
+      <div role={message ? role : undefined} aria-live={urgency}>
+        {message && <Message key={message.id} shown={message} onClose={close} />}
       </div>
     )
   }

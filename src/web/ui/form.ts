@@ -23,12 +23,12 @@ export function useForm<Name extends string>(labels: Texts<Name>, optional: read
     form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }
   const labelledErrorsOf = (messageOf: (name: Name) => string | undefined): Errors<Name> => {
-    const said = names.flatMap((name) => {
+    const labelled = names.flatMap((name) => {
       const message = messageOf(name)
       return message ? [[name, `${labels[name]} ${message}`] as const] : []
     })
     // `fromEntries` loses the types of the keys.
-    return Object.fromEntries(said) as Errors<Name>
+    return Object.fromEntries(labelled) as Errors<Name>
   }
 
   return {

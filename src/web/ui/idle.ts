@@ -9,6 +9,6 @@ export function whenIdle(go: () => void): () => void {
     const timer = setTimeout(go, 200)
     return () => clearTimeout(timer)
   }
-  const asked = requestIdleCallback(go)
-  return () => cancelIdleCallback(asked)
+  const handle = requestIdleCallback(go)
+  return () => cancelIdleCallback(handle)
 }

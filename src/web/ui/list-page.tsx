@@ -40,16 +40,16 @@ type ListCountProps = {
  * reports that itself, nor that a list is empty after a refetch has failed.
  */
 export function ListCount({ query: { isError, error }, shown, waiting }: ListCountProps) {
-  const said = shown && staysShown(error, shown.total > 0) ? showing(shown) : !isError && waiting
+  const summary = shown && staysShown(error, shown.total > 0) ? showing(shown) : !isError && waiting
   return (
     <div aria-live="polite" className="flex min-h-11 items-center">
-      {said && (
+      {summary && (
         <h2
           id={listCountId}
           tabIndex={-1}
           className="font-body text-small font-normal tracking-normal text-muted wrap-anywhere"
         >
-          {said}
+          {summary}
         </h2>
       )}
     </div>

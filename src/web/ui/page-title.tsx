@@ -11,18 +11,18 @@ export function PageTitle({ title }: { title: string }) {
 }
 
 export function AnnouncerProvider({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState('')
+  const [announced, setAnnounced] = useState('')
   const current = useRef<string | null>(null)
   const announce = useCallback((title: string) => {
     // The screen reader itself reads the first page.
-    if (current.current !== null && current.current !== title) setSaid(title)
+    if (current.current !== null && current.current !== title) setAnnounced(title)
     current.current = title
   }, [])
   return (
     <AnnounceContext value={announce}>
       {children}
       <div aria-live="polite" className="sr-only">
-        {said}
+        {announced}
       </div>
     </AnnounceContext>
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { startBadLine } from '#shop/testing/faulty-proxy.ts'
+import { startFaultyProxy } from '#shop/testing/faulty-proxy.ts'
 import { makeBreak, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
@@ -12,15 +12,15 @@ import { isOpenBreak } from './payment-breaks.ts'
 import { checkouts, orders, paymentBreaks } from './tables.ts'
 
 async function openShop(t: TestContext) {
-  const line = await startBadLine(t)
-  const shop = await startTestApp({ providerAddress: line.url })
-  line.target = shop.practice.url
+  const proxy = await startFaultyProxy(t)
+  const shop = await startTestApp({ providerAddress: proxy.url })
+  proxy.target = shop.practice.url
   t.after(() => shop.close())
   const product = await makeProduct(shop.database.db)
   const cart = [{ _id: product.id, quantity: 1 }]
   const { db } = shop.database
   return {
-    line,
+    proxy,
     shop,
     cart,
     orders: () => db.select().from(orders),
@@ -30,15 +30,15 @@ async function openShop(t: TestContext) {
 }
 
 test('a webhook event gets a 503 while the provider is down, and makes the order when sent again', async (t) => {
-  const { line, shop, cart, orders } = await openShop(t)
+  const { proxy, shop, cart, orders } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
-  line.fault = 'down'
+  proxy.fault = 'down'
   const completed = () => signal(shop, 'checkout.session.completed', { id: session.id })
   // The second waits for the first, and then tries itself.
   const both = await Promise.all([completed(), completed()])
   assert.deepEqual([both.map(({ status }) => status), (await orders()).length], [[503, 503], 0])
-  line.fault = 'nothing'
+  proxy.fault = 'nothing'
   assert.equal((await completed()).status, 200)
   assert.equal((await orders()).length, 1)
 })
@@ -67,14 +67,14 @@ test('losing the database while settling gets a 503, or a 200 if the order is al
 })
 
 test('after a refund event fails, the sweep makes the missing order with its refund', async (t) => {
-  const { line, shop, cart, orders, sweepAll } = await openShop(t)
+  const { proxy, shop, cart, orders, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   await practiceStripe(shop).refunds.create({ payment_intent: String(payment), amount: 300 })
-  line.fault = 'down'
+  proxy.fault = 'down'
   assert.equal((await signal(shop, 'charge.refunded', { payment_intent: payment })).status, 503)
-  line.fault = 'nothing'
+  proxy.fault = 'nothing'
   await sweepAll()
   assert.deepEqual(
     (await orders()).map(({ refundedCents }) => refundedCents),
@@ -83,15 +83,15 @@ test('after a refund event fails, the sweep makes the missing order with its ref
 })
 
 test('a break is replaced by an order once the provider reports the payment correctly', async (t) => {
-  const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
+  const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
   await pay(session.url)
-  line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
+  proxy.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
   assert.equal((await confirm(shop, session.id)).status, 409)
   await sweepAll()
   assert.equal((await orders()).length, 0)
   assert.equal((await breaks()).length, 1)
-  line.change = (body) => body
+  proxy.change = (body) => body
   await sweepAll()
   assert.equal((await orders()).length, 1)
   assert.equal((await breaks()).length, 0)
@@ -131,10 +131,10 @@ for (const [what, change, reason = 'reference'] of [
   ['the wrong livemode', (body) => body.replaceAll(/"livemode": ?false/g, '"livemode": true'), 'mode'],
 ] satisfies [string, (body: string) => string, string?][]) {
   test(`a session reported with ${what} becomes a break, and an order once reported correctly`, async (t) => {
-    const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
+    const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
     const session = await openSession(shop, cart)
     await pay(session.url)
-    line.change = change
+    proxy.change = change
     assert.equal((await confirm(shop, session.id)).status, 409)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
     await shop.database.db.update(checkouts).set({ expiresAt: new Date(0) })
@@ -144,21 +144,21 @@ for (const [what, change, reason = 'reference'] of [
     assert.deepEqual([found?.sessionId, found?.reason, more], [session.id, reason, []])
     const [checkout] = await shop.database.db.select().from(checkouts)
     assert.deepEqual([checkout?.state, checkout?.sessionId], ['review', session.id])
-    line.change = (body) => body
+    proxy.change = (body) => body
     await sweepAll()
     assert.deepEqual([(await orders()).length, await breaks()], [1, []])
   })
 }
 
 test('a session reported with another checkout’s reference becomes a break of its own checkout', async (t) => {
-  const { line, shop, cart, breaks } = await openShop(t)
+  const { proxy, shop, cart, breaks } = await openShop(t)
   const referenceOf = async ({ id }: { id: string }) =>
     String((await practiceStripe(shop).checkout.sessions.retrieve(id)).client_reference_id)
   const another = await referenceOf(await openSession(shop, cart))
   const session = await openSession(shop, cart)
   const own = await referenceOf(session)
   await pay(session.url)
-  line.change = (body) => body.replaceAll(own, another)
+  proxy.change = (body) => body.replaceAll(own, another)
   assert.equal((await confirm(shop, session.id)).status, 409)
   assert.deepEqual(
     (await breaks()).map(({ sessionId, checkoutId }) => [sessionId, checkoutId]),
@@ -167,11 +167,11 @@ test('a session reported with another checkout’s reference becomes a break of 
 })
 
 test('a full refund, not a partial one, takes a break off the list and lets its key open a new session', async (t) => {
-  const { line, shop, cart, orders, breaks, sweepAll } = await openShop(t)
+  const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
   const session = await openWithKey()
   await pay(session.url)
-  line.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
+  proxy.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
   assert.equal((await confirm(shop, session.id)).status, 409)
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const giveBack = (amount: number) =>
@@ -266,13 +266,13 @@ test('a checkout expires with its recorded session, not with another one', async
 })
 
 test('a delayed payment makes an order only once it succeeds, and a late failure event does not undo it', async (t) => {
-  const { line, shop, cart, orders, sweepAll } = await openShop(t)
+  const { proxy, shop, cart, orders, sweepAll } = await openShop(t)
   const { db } = shop.database
   const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
   const session = await openSession(shop, cart)
   await pay(session.url)
   const tell = (payment: string, intent: string) => {
-    line.change = (body) =>
+    proxy.change = (body) =>
       body
         .replace(/"payment_status": ?"[\w-]+"/, `"payment_status": "${payment}"`)
         .replace(/"status": ?"succeeded"/g, `"status": "${intent}"`)
@@ -306,11 +306,11 @@ test('a delayed payment makes an order only once it succeeds, and a late failure
 })
 
 test('a session whose response one process lost is returned by another, even with a different public URL', async (t) => {
-  const { line, shop, cart } = await openShop(t)
+  const { proxy, shop, cart } = await openShop(t)
   const { db } = shop.database
   const returnTo = `${shop.config.publicUrl}/cart`
   const request = { lines: cart, userId: null, key: 'one cart', returnTo, shipTo: [] }
-  line.fault = 'answers are lost'
+  proxy.fault = 'answers are lost'
   await assert.rejects(openCheckout({ ...shop, db }, request))
   const publicUrl = 'https://second.example'
   const apiBase = shop.practice.url
@@ -346,7 +346,7 @@ test('a process whose clock is ahead does not expire a checkout that another is 
 })
 
 test('a checkout gets a 503 while the provider is down, and the same key opens one session afterwards', async (t) => {
-  const { line, shop, cart } = await openShop(t)
+  const { proxy, shop, cart } = await openShop(t)
   const { headers } = await makeUser(shop.database.db)
   const open = () =>
     shop.call<{ id?: string; title?: string; detail?: string }>({
@@ -356,7 +356,7 @@ test('a checkout gets a 503 while the provider is down, and the same key opens o
       headers: { ...headers, 'idempotency-key': 'one cart' },
     })
   for (const fault of ['down', 'answers are lost'] as const) {
-    line.fault = fault
+    proxy.fault = fault
     const refused = await open()
     assert.equal(refused.status, 503)
     assert.equal(refused.body.title, 'Error creating checkout')
@@ -364,7 +364,7 @@ test('a checkout gets a 503 while the provider is down, and the same key opens o
     assert.ok(refused.headers['retry-after'])
     assert.equal((await shop.call({ url: '/api/products/' })).status, 200)
   }
-  line.fault = 'nothing'
+  proxy.fault = 'nothing'
   const [first, second] = await Promise.all([open(), open()])
   assert.equal(first.status, 201)
   assert.equal(first.body.id, second.body.id)
