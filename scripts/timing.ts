@@ -5,7 +5,7 @@ import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 
 /**
- * `npm run timing -- --rounds 2000`: whether the time of a response tells who has an account. The requests of a
+ * `npm run timing -- --rounds 2000`: whether the time of a response reveals who has an account. The requests of a
  * pair alternate, so that a machine that is busy for a while is so for both.
  */
 const { rounds } = readOptions(z.object({ rounds: Amount.default(2000) }))

@@ -12,7 +12,7 @@ export type Customer = {
   /** For each session opened for them, the lines that they agreed to. */
   sessions: Map<string, AgreedLine[]>
   paidSessions: Set<string>
-  /** What the shop has told them about their order. */
+  /** What the shop has answered about their order. */
   confirmedOrders: { sessionId: string; orderId: string; createdAt: string }[]
   isOrderDeleted: boolean
 }

@@ -43,7 +43,7 @@ export type World = {
   queryOnce(text: string, values: unknown[]): Promise<unknown[] | undefined>
   /** How many customers have finished. */
   finishedCustomers: number
-  /** How many responses told a customer to come back. */
+  /** How many responses asked a customer to try again later. */
   refused: number
   /** Whether no shop is killed, so that every request must be answered. */
   isEveryAnswerRequired: boolean

@@ -29,7 +29,7 @@ export function findConnectionLimit(log: (line: string) => void): number {
   return connections
 }
 
-/** Node raises its limit to the hard one when it starts. Infinity where the system does not tell the limit. */
+/** Node raises its limit to the hard one when it starts. Infinity where the system does not report a limit. */
 function readOpenFileLimit(): number {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

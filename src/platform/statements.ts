@@ -121,7 +121,7 @@ export function prepareOnce<T>(db: Db, name: string, prepare: (name: string) => 
   prepared.set(db, known)
   permanentNames.add(name)
   if (!known.has(name)) known.set(name, prepare(name))
-  // What was kept under this name came from the same `prepare`.
+  // What is cached under this name came from the same `prepare`.
   return known.get(name) as T
 }
 

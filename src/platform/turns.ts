@@ -11,8 +11,8 @@ export type Turns = ReturnType<typeof createTurnQueue>
  * or for which `mostWaiting` others leave no room, is not started and rejects with `TurnRefused`.
  *
  * @returns runs the work when its turn has come. The next turn is for the client with the fewest `recentRequests`.
- * When too many wait, the last of those with the most is refused; `makeRoom` refuses it at once, if it has more
- * than `recentRequests`.
+ * When too many wait, the client with the most is refused (of several, the last); `makeRoom` refuses it at once, if
+ * it has more than `recentRequests`.
  */
 export function createTurnQueue({
   most,

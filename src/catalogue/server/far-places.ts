@@ -117,7 +117,7 @@ export function byName({ filters, sort }: Part): PartLocator {
   }
 }
 
-/** What has the date of the start, from its id on, and then what is older. */
+/** Products with the date of the start, from its id on; and then older ones. */
 const fromDate = [
   sql`created_at = ${ofPlace('starts_at')} and id >= ${ofPlace('starts_id')}`,
   sql`created_at < ${ofPlace('starts_at')}`,

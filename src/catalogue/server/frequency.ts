@@ -6,7 +6,7 @@ import { searchText } from './search-words.ts'
 import { countOfProducts } from './store.ts'
 import { products } from './tables.ts'
 
-/** About this many products, from all over the shop, tell what is frequent. */
+/** About this many products, from all over the shop, show what is frequent. */
 const sampleSize = 2000
 /** What is frequent now still is in a minute, and taking a sample takes longer than most searches. */
 const sampleLifetimeMs = 60_000
@@ -33,7 +33,7 @@ type Row = {
   inShop: number
 }
 
-/** What a sample of products tells about all. */
+/** What a sample of products shows about all of them. */
 export type Sample = {
   /** About which share of the shop has all of the words and passes the filters. */
   shareOf: (words: readonly string[], filters?: Partial<Filters>) => number

@@ -151,11 +151,11 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
   }
 }
 
-/** @param grown is told how many more bytes the entry takes with a compressed body */
+/** @param onGrowth called with the bytes that a compressed body adds to the entry */
 function createCachedAnswer(
   key: string,
   { body, type }: UncompressedAnswer,
-  grown?: (bytes: number) => void,
+  onGrowth?: (bytes: number) => void,
 ): CachedAnswer {
   const bytes = Buffer.from(body)
   const plain = bodyFrom(bytes)
@@ -172,7 +172,7 @@ function createCachedAnswer(
       if (found) return found
       const compressed = bodyFrom(compress(bytesOf(plain), encoding))
       bodies.set(encoding, compressed)
-      grown?.(compressed.length)
+      onGrowth?.(compressed.length)
       return compressed
     },
   }

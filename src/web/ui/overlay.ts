@@ -81,7 +81,7 @@ export function navigateBelowOverlay(go: (replace: boolean) => void): void {
   if (isOver) pushOverlayEntry()
 }
 
-/** Leaves for `address`, whose entry then follows: `history.length` does not tell, because it has a maximum. */
+/** Leaves for `address`, whose entry then follows: `history.length` does not show it, because it has a maximum. */
 export function leaveForAddress(address: string): void {
   historyLengthAtPush = 0
   location.assign(address)
