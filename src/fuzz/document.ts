@@ -14,7 +14,6 @@ export type Schema = {
   minimum?: number
   maximum?: number
   minLength?: number
-  maxLength?: number
   minItems?: number
   pattern?: string
 }

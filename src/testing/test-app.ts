@@ -56,13 +56,12 @@ type ChangedLimits = { [Name in keyof Limits]?: Partial<Limits[Name]> }
 export const webhookSecret = 'whsec_test_secret'
 
 /**
- * The whole shop on a database of its own, with the practice provider beside it. Nothing is mocked. The provider's
- * webhook events arrive only with `hasWebhooks`, so that a test decides which event does the work.
+ * The whole shop on a database of its own, with the practice provider beside it. Nothing is mocked. The provider
+ * sends no webhook events, so that a test decides which event does the work.
  */
 export async function startTestApp(
   options: {
     environment?: Record<string, string>
-    hasWebhooks?: boolean
     storage?: Storage
     mostConnections?: number
     /** With the shop's own time limits for statements and locks, which a busy machine may exceed. */
@@ -82,7 +81,6 @@ export async function startTestApp(
   const practice = await startPractice({
     port: 0,
     folder: join(folder, 'practice'),
-    webhookUrl: options.hasWebhooks ? `http://127.0.0.1:${port}/api/payments/webhook` : undefined,
     webhookSecret,
   })
   const opened = openDatabase(

@@ -113,21 +113,21 @@ export function placeholdersOf(filters: Filters): FilterPlaceholders {
 }
 
 /**
- * How to read the index that has a list of one category, color or both to itself: `one` is the value of its column
- * `last`, and `rest` has the other filters.
+ * How to read the index that has a list of one category, color or both to itself: its column for the color or, if
+ * there is none, the category, the value to look for, and the other filters as `rest`.
  */
 function ownIndex({ category, color, ...prices }: FilterPlaceholders) {
-  if (color !== undefined) return { rest: { ...prices, category }, last: products.color, one: color }
-  return { rest: prices, last: products.category, one: category }
+  if (color !== undefined) return { column: products.color, value: color, rest: { ...prices, category } }
+  return { column: products.category, value: category, rest: prices }
 }
 
 /**
  * The list of one category or color, as a range: with one plan for all colors, the planner would expect a seventh
  * of all products for an equality.
  */
-export function matchingAsRange(filters: FilterPlaceholders, price?: SQLWrapper): SQL {
-  const { rest, last, one } = ownIndex(filters)
-  return sql`${matching(rest, price)} and ${last} between ${one} and ${one}`
+export function matchingAsRange(filters: FilterPlaceholders, price: SQLWrapper): SQL {
+  const { column, value, rest } = ownIndex(filters)
+  return sql`${matching(rest, price)} and ${column} between ${value} and ${value}`
 }
 
 /**
@@ -135,13 +135,13 @@ export function matchingAsRange(filters: FilterPlaceholders, price?: SQLWrapper)
  * products would be searched for among all dates. The range ends with a pair, whose second value never decides:
  * for a plain range the planner expects half a percent of all products, and would sort them all.
  */
-export function inOwnIndex(filters: FilterPlaceholders, order: readonly Order[], price?: SQLWrapper) {
-  if (!hasCategoryOrColor(filters)) return { matches: matching(filters, price), order }
-  const { rest, last, one } = ownIndex(filters)
+export function inOwnIndex(filters: FilterPlaceholders, order: readonly Order[]) {
+  if (!hasCategoryOrColor(filters)) return { matches: matching(filters), order }
+  const { column, value, rest } = ownIndex(filters)
   const isTurned = order[0]?.isDescending !== newestFirst[0]?.isDescending
   return {
-    matches: sql`${matching(rest, price)} and ${last} >= ${one} and (${last}, '') <= (${one}, '')`,
-    order: [isTurned ? down(last) : up(last), ...order],
+    matches: sql`${matching(rest)} and ${column} >= ${value} and (${column}, '') <= (${value}, '')`,
+    order: [isTurned ? down(column) : up(column), ...order],
   }
 }
 
