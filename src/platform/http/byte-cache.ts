@@ -99,7 +99,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
     size += bytes
     makeRoom()
   }
-  const keep = (key: string, rendered: UncompressedAnswer): CachedAnswer => {
+  const addEntry = (key: string, rendered: UncompressedAnswer): CachedAnswer => {
     const entry: Entry = {
       ...createCachedAnswer(key, rendered, (bytes) => {
         if (entries.get(key) === entry) grow(entry, bytes)
@@ -127,7 +127,7 @@ export function createByteCache(changes: Pick<Changes, 'current'>, maxBytes = mo
       if (started) return started
       const work = render()
         .then((rendered) =>
-          syncVersion() && version === atStart ? keep(key, rendered) : createCachedAnswer(key, rendered),
+          syncVersion() && version === atStart ? addEntry(key, rendered) : createCachedAnswer(key, rendered),
         )
         .finally(() => inFlight.delete(key))
       inFlight.set(key, work)
