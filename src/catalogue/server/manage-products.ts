@@ -34,12 +34,12 @@ export async function createProduct(
 type Wanted = Omit<typeof products.$inferInsert, 'id'>
 
 async function createAs(db: Db, id: string, wanted: Wanted): Promise<DatedProduct> {
-  const [made] = await db
+  const [inserted] = await db
     .insert(products)
     .values({ ...wanted, id })
     .onConflictDoNothing()
     .returning()
-  if (made) return datedReply(made)
+  if (inserted) return datedReply(inserted)
   const earlier = onlyRow(await db.select().from(products).where(eq(products.id, id)))
   const isOver = Date.now() - earlier.createdAt.getTime() > keyHours * 3_600_000
   // The day of the key is over: its next product has an id that is made from this one.

@@ -140,10 +140,10 @@ function cacheFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   return () => {
     if (cached && cached.until > performance.now()) return cached.found
     const found = find()
-    const own = { found, until: performance.now() + ms }
-    cached = own
+    const entry = { found, until: performance.now() + ms }
+    cached = entry
     found.catch(() => {
-      if (cached === own) cached = undefined
+      if (cached === entry) cached = undefined
     })
     return found
   }

@@ -19,12 +19,12 @@ export function createLostSessionFinder(
     const since = Math.min(createdAt.getTime(), Date.now()) - clocksDifferMs
     if (!listed || since < listed.since)
       listed = { since, sessions: mapSessionsByCheckout(provider, new Date(since)) }
-    const own = listed
+    const current = listed
     try {
-      return (await own.sessions).get(id)
+      return (await current.sessions).get(id)
     } catch (error) {
       // The next lookup asks again.
-      if (listed === own) listed = undefined
+      if (listed === current) listed = undefined
       throw error
     }
   }

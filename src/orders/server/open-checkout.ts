@@ -149,10 +149,10 @@ async function recordCheckout(
   const checkout = await insertCheckout(db, row)
   if (checkout) return checkout
   // Another request with the same key was faster: use its checkout, if it is for the same cart.
-  const quicker = requestKey && (await findCheckoutByKey(db, requestKey))
-  if (!quicker) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
-  requireSameCart(quicker, lines)
-  return quicker
+  const concurrent = requestKey && (await findCheckoutByKey(db, requestKey))
+  if (!concurrent) throw unavailable('try_again', 'The checkout could not be recorded. Please try again.', 1)
+  requireSameCart(concurrent, lines)
+  return concurrent
 }
 
 /**
@@ -220,8 +220,8 @@ async function askForSession(
     return session
   } catch (error) {
     // Another process may have opened the same session meanwhile.
-    const again = await findCheckout(parts.db, checkoutId)
-    if (again?.sessionId && again.sessionUrl) return { id: again.sessionId, url: again.sessionUrl }
+    const reread = await findCheckout(parts.db, checkoutId)
+    if (reread?.sessionId && reread.sessionUrl) return { id: reread.sessionId, url: reread.sessionUrl }
     // The SDK tries twice: after our retry that makes four failures in a row, so the provider has saved this one.
     const isSaved = isSavedFailure(error) || (isRetry && isProviderFailure(error))
     const isSoon = performance.now() - beganAt < retryWithinMs

@@ -38,11 +38,11 @@ export async function listOrdersOfUser(
 }
 
 /** Complete orders with their lines, newest first. */
-async function ordersIn(db: Db, isOne: SQL): Promise<Order[]> {
+async function ordersIn(db: Db, condition: SQL): Promise<Order[]> {
   const rows = await db
     .select()
     .from(orders)
-    .where(isOne)
+    .where(condition)
     .orderBy(...newestFirst)
   // A lateral join looks up each order's lines in the index: without statistics, the planner would read them all.
   const lines = await queryPrepared<typeof orderLines.$inferSelect>(
@@ -81,13 +81,13 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
       const isOfStatus = status ? sql`status = ${typedPlaceholder('status', 'text')}` : sql`true`
       return sql`
         with known(is_rare) as materialized (select ${hasFewPrefixMatches()}),
-        begun as (
+        with_prefix as (
           select * from (${firstPrefixMatches()}) as few where ${isRare}
           union all
           select * from (${newestPrefixMatches(isOfStatus)}) as many where not ${isRare}
         ),
         found as materialized (
-          select id from begun as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostMatches}`)}
+          select id from with_prefix as ${orders} where ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostMatches}`)}
         )
         select (select count(*) from found)::float8 as total,
           array(select id from found offset ${typedPlaceholder('offset', 'bigint')} limit ${typedPlaceholder('limit', 'bigint')}) as ids`
@@ -98,13 +98,13 @@ async function findOrders(db: Db, { status, search, page, limit }: Search): Prom
 }
 
 const newest = sql.join(newestFirst, sql`, `)
-const isThere = isNull(orders.deletedAt)
+const isNotDeleted = isNull(orders.deletedAt)
 
 /** Whether no index has more than `mostRead` entries with the prefix, so that all of them are read. */
 function hasFewPrefixMatches(): SQL | undefined {
   const haveNoMore = searchableColumns.map(
     ({ has, by }) => sql`not exists (
-      select from ${orders} where ${isThere} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
+      select from ${orders} where ${isNotDeleted} and ${has} order by ${by} using ~<~ offset ${sql.raw(`${mostRead}`)}
     )`,
   )
   return and(...haveNoMore)
@@ -120,7 +120,7 @@ function firstPrefixMatches(): SQL {
   const pieces = searchableColumns.map(
     ({ has, by }, index) => sql`(
       select id, created_at, status from ${orders}
-      where ${and(isThere, has, ...searchableColumns.slice(0, index).map(({ isLike }) => sql`(${isLike}) is not true`))}
+      where ${and(isNotDeleted, has, ...searchableColumns.slice(0, index).map(({ isLike }) => sql`(${isLike}) is not true`))}
       order by ${by} using ~<~ limit ${sql.raw(`${mostRead}`)}
     )`,
   )
@@ -140,7 +140,7 @@ function newestPrefixMatches(isOfStatus: SQL): SQL {
     with near as materialized (
       select id, created_at, status from (
         select id, created_at, status, email, payment_id from ${orders}
-        where ${isThere} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostNewestSearched}`)}
+        where ${isNotDeleted} and ${isOfStatus} order by ${newest} limit ${sql.raw(`${mostNewestSearched}`)}
       ) as ${orders}
       where ${isLike} order by ${newest} limit ${sql.raw(`${mostMatches}`)}
     )

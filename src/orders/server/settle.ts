@@ -37,9 +37,9 @@ const createSettleRunner = () =>
   coalesceRuns((sessionId: string, parts: SettlementParts) => settleOnce(parts, sessionId))
 
 function settleRunnerOf(provider: PaymentProvider): ReturnType<typeof createSettleRunner> {
-  const own = settleRunners.get(provider) ?? createSettleRunner()
-  settleRunners.set(provider, own)
-  return own
+  const runner = settleRunners.get(provider) ?? createSettleRunner()
+  settleRunners.set(provider, runner)
+  return runner
 }
 
 async function settleOnce(parts: SettlementParts, sessionId: string): Promise<Settlement> {
