@@ -4,6 +4,9 @@ import type { Db } from './database.ts'
 import { queryPrepared, typedPlaceholder } from './statements.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
+/** A page of a list, from 1, and how many rows a page has. */
+export type Paging = { page: number; limit: number }
+
 /** How many rows to skip and to read, and from which end of the order. */
 type Window = { isFromEnd: boolean; offset: number; limit: number }
 
@@ -11,8 +14,7 @@ type Window = { isFromEnd: boolean; offset: number; limit: number }
  * Where a page lies in a list of this length. The database walks past everything before it, so a page nearer to
  * the end is counted from there: the last page costs no more than the first.
  */
-export function windowOf(paging: { page: number; limit: number; total: number }): Window {
-  const { page, limit, total } = paging
+export function windowOf({ page, limit, total }: Paging & { total: number }): Window {
   const start = (page - 1) * limit
   const end = Math.min(start + limit, total)
   if (start >= total) return { isFromEnd: false, offset: 0, limit: 0 }
@@ -24,7 +26,6 @@ export function windowOf(paging: { page: number; limit: number; total: number })
 const shortWalk = 1000
 
 type Listed = PgTable & { id: Column; createdAt: Column }
-type Paging = { page: number; limit: number; total: number }
 /** The list and the kind by which `list_blocks` counts the rows; without a kind, all of them. */
 type Counted = { list: 'orders' | 'users'; kind?: string | undefined }
 
@@ -41,7 +42,7 @@ export async function idsOfPage(
     matches = sql`true`,
     paging,
     counted,
-  }: { rows: Listed; matches?: SQL | undefined; paging: Paging; counted?: Counted },
+  }: { rows: Listed; matches?: SQL | undefined; paging: Paging & { total: number }; counted?: Counted },
 ): Promise<SQL> {
   const { isFromEnd, offset, limit } = windowOf(paging)
   const before = (paging.page - 1) * paging.limit

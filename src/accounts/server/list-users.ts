@@ -2,7 +2,7 @@ import { asc, desc, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { ListedUser, ListUsers } from '#shop/accounts/contract.ts'
 import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
-import { idsOfPage, limitedTo } from '#shop/platform/page-window.ts'
+import { idsOfPage, limitedTo, type Paging } from '#shop/platform/page-window.ts'
 import { countOfRows, countRows } from '#shop/platform/row-counts.ts'
 import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import { listedUser } from './store.ts'
@@ -38,7 +38,6 @@ export async function listUsers(
   return { users: rows.map(listedUser), total }
 }
 
-type Paging = { page: number; limit: number }
 type Found = { total: number; ids: string[] }
 
 const newestFirst = [desc(users.createdAt), asc(users.id)]

@@ -3,12 +3,10 @@ import type { z } from 'zod'
 import type { ListOrders, Order } from '#shop/orders/contract.ts'
 import type { OrderStatus } from '#shop/orders/steps.ts'
 import { escapeForLike, onlyRow, type Db } from '#shop/platform/database.ts'
-import { idsOfPage } from '#shop/platform/page-window.ts'
+import { idsOfPage, type Paging } from '#shop/platform/page-window.ts'
 import { queryPrepared, typedPlaceholder } from '#shop/platform/statements.ts'
 import { orderReply } from './store.ts'
 import { orderLines, orders, orderTotals } from './tables.ts'
-
-export type Paging = { page: number; limit: number }
 
 export async function listOrders(
   db: Db,

@@ -4,8 +4,8 @@ import { holdUser } from '#shop/accounts/server/store.ts'
 import type { PaymentBreak } from '#shop/orders/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { notFound, notSignedIn } from '#shop/platform/errors.ts'
+import type { Paging } from '#shop/platform/page-window.ts'
 import { prepareOnce, transaction } from '#shop/platform/statements.ts'
-import type { Paging } from './order-lists.ts'
 import { checkouts, paymentBreaks, type CheckoutRow } from './tables.ts'
 
 /** Condition: an admin still has to look at it. */
