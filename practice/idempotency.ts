@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { ApiError, invalidRequest } from './api-error.ts'
 import type { Provider } from './provider.ts'
 import type { AnswerRecord } from './records.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
+import { answerLifetimeMs } from './store.ts'
 
 export type Answer = { status: number; body: string; isReplayed: boolean }
 
@@ -50,7 +49,7 @@ export class Idempotency {
 
   #findKnown(key: string): AnswerRecord | undefined {
     const known = this.#provider.store.find('answers', key)
-    return known && known.createdAt > this.#provider.now() - dayMs ? known : undefined
+    return known && known.createdAt > this.#provider.now() - answerLifetimeMs ? known : undefined
   }
 }
 

@@ -4,6 +4,9 @@ import { Journal } from './journal.ts'
 import type { Change, SessionRecord, TableName, Tables } from './records.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+/** How long the answer to an idempotency key is repeated, and how long an event is stored, as at Stripe. */
+export const answerLifetimeMs = dayMs
+const eventLifetimeMs = 30 * dayMs
 const durableWithinMs = 10_000
 
 type Rows = { [Name in TableName]: Map<string, Tables[Name]> }
@@ -81,12 +84,13 @@ export class Store {
     else this.#open.delete(record.id)
   }
 
-  /** Drops idempotency keys after a day and events after thirty, as Stripe does. */
+  /** Drops answers and events whose lifetime is over, and lists the rest. */
   #snapshot(now: number): Change[] {
     const { answers, events, deliveries } = this.#rows
-    for (const { id, createdAt } of answers.values()) if (createdAt < now - dayMs) answers.delete(id)
+    for (const { id, createdAt } of answers.values())
+      if (createdAt < now - answerLifetimeMs) answers.delete(id)
     for (const { id, createdAt } of events.values()) {
-      if (createdAt >= now - 30 * dayMs) continue
+      if (createdAt >= now - eventLifetimeMs) continue
       events.delete(id)
       deliveries.delete(id)
     }
