@@ -52,8 +52,8 @@ async function reachProvider(config: Config, holdsDataDir: boolean) {
 /** The reasons, from what could not be done down to its cause. */
 function reasonsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
-  const own = error.message.split('\n', 1)[0] || ('code' in error ? String(error.code) : error.name)
-  return error.cause === undefined ? [own] : [own, ...reasonsOf(error.cause)]
+  const reason = error.message.split('\n', 1)[0] || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? [reason] : [reason, ...reasonsOf(error.cause)]
 }
 
 try {

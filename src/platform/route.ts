@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/endpoint.ts'
 import { Problem } from '#shop/contract/problem.ts'
+import { normalizeEmail } from '#shop/contract/shapes.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
 import { sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
 
@@ -149,8 +150,8 @@ export function requireAccess(access: Access | undefined, { viewer, params }: Fa
   }
   // Not checked yet, but a path parameter is always text.
   const named = (params as Record<string, string>)[access.own]
-  const own = access.is === 'email' ? named?.trim().toLowerCase() === viewer.email : named === viewer.id
-  if (!own) throw notAllowed()
+  const isOwn = access.is === 'email' ? normalizeEmail(named ?? '') === viewer.email : named === viewer.id
+  if (!isOwn) throw notAllowed()
 }
 
 /** The caller of a route that only the signed-in may call. */

@@ -77,8 +77,8 @@ function refusalOfInput(error: FastifyError): ShopError {
 function named({ path, message }: { path: string; message: string }) {
   if (message !== requiredMessage) return { path, message }
   // An entry of a list, whose own name is only a number, is named after its list: 'Products 0 is required'.
-  const own = path === '' ? 'body' : (/[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path)
-  const name = own
+  const ownName = path === '' ? 'body' : (/[^.]*[^.\d][^.]*(\.\d+)?$/.exec(path)?.[0] ?? path)
+  const name = ownName
     .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/[_.]/g, ' ')
     .trim()

@@ -63,7 +63,7 @@ type CircuitBreakerParts = { openCircuits: Set<object>; patience: S3Patience; lo
  * A circuit breaker: a store that hangs must not make every visitor's browser wait for every picture, on all its
  * connections. A refusal, or a failure while the store answers other calls, does not open the circuit.
  *
- * @param openCircuits the log tells when the first one opens and when the last one closes
+ * @param openCircuits a line is logged when the first one opens, and when the last one closes
  */
 function withCircuitBreaker(call: S3Caller, { openCircuits, patience, log }: CircuitBreakerParts): S3Caller {
   const circuit = {}

@@ -15,13 +15,13 @@ export function openScenes(folder: string): Scenes {
       const found = await stat(file).catch(() => undefined)
       if (!found?.isFile()) return undefined
       const read = () => readFile(file)
-      const isThere = async () => true
+      const exists = async () => true
       const version = `${found.mtimeMs} ${found.size}`
       const before = known.get(name)
-      if (before?.version === version) return { hash: before.hash, isThere, read }
+      if (before?.version === version) return { hash: before.hash, exists, read }
       const hash = hashOfPicture(await read())
       known.set(name, { version, hash })
-      return { hash, isThere, read }
+      return { hash, exists, read }
     },
     async names() {
       const files = await readdir(folder).catch(() => [])

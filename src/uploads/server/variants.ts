@@ -7,7 +7,7 @@ import type { Format } from './picture-work.ts'
 import type { Storage } from './storage.ts'
 
 /** A picture in its full size, by the hash of its bytes. */
-export type Master = { hash: string; isThere(): Promise<boolean>; read(): Promise<Buffer | undefined> }
+export type Master = { hash: string; exists(): Promise<boolean>; read(): Promise<Buffer | undefined> }
 export type Variant = { width: number; format: Format }
 
 /** What is being read or made right now: concurrent requests for the same picture share one promise. */
@@ -15,7 +15,7 @@ const inFlightByStorage = new WeakMap<Storage, Map<string, Promise<Buffer | unde
 
 export function uploadedMaster(storage: Storage, hash: string): Master {
   const name = nameOf({ hash })
-  return { hash, isThere: () => storage.has(name), read: () => storage.read(name) }
+  return { hash, exists: () => storage.has(name), read: () => storage.read(name) }
 }
 
 /** A picture in its full size, read once for concurrent requests. */
@@ -34,7 +34,7 @@ export async function findVariant(
     const stored = await readStored(storage, name)
     if (stored) return stored
     // Requests for made-up names must not take the slots of requests for real pictures.
-    if (!(await master.isThere())) return undefined
+    if (!(await master.exists())) return undefined
     return inPictureTurn('visit', () => makeVariant(storage, master, variant))
   })
 }
