@@ -4,9 +4,11 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { eq } from 'drizzle-orm'
 import type { User } from '#shop/accounts/contract.ts'
 import { hashOf } from '#shop/platform/ids.ts'
+import type { Db } from '#shop/platform/database.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { hashPassword } from './passwords.ts'
 import { deleteExpiredSessions, startSession } from './session.ts'
@@ -47,6 +49,8 @@ async function newCustomer() {
   const { token } = (await logIn(body.data.email)).body
   return { user: body.data, token, headers: bearer(token) }
 }
+
+type Customer = Awaited<ReturnType<typeof newCustomer>>
 
 describe('register', () => {
   test('creates a user with role user and normalized e-mail, ignores extra fields, and does not sign in', async () => {
@@ -721,6 +725,32 @@ describe('change-password', () => {
     })
     await db.update(users).set({ passwordHash: 'another' }).where(isUser)
     assert.equal(await transaction(db, (tx) => startSession(tx, row, undefined)), undefined)
+  })
+
+  test('gets a 401 and changes nothing if the session or the user is gone before the password is saved', async () => {
+    const { db, pool } = shop.database
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const logOut = (_tx: Db, { headers }: Customer) => post('logout', undefined, headers)
+    const deleteUser = (tx: Db, { user }: Customer) => tx.delete(users).where(eq(users.id, user._id))
+    for (const [end, statusOfLogin] of [
+      [logOut, 200],
+      [deleteUser, 401],
+    ] as const) {
+      const customer = await newCustomer()
+      const { changing } = await transaction(db, async (tx) => {
+        await tx.select().from(users).where(eq(users.id, customer.user._id)).for('update')
+        const changing = change({}, customer.headers)
+        await until(
+          async () => (await pool.query(waiting)).rowCount === 1,
+          'a change that waits for its user',
+        )
+        await end(tx, customer)
+        return { changing }
+      })
+      const { status, headers } = await changing
+      assert.deepEqual([status, headers['set-cookie']], [401, undefined])
+      assert.equal((await logIn(customer.user.email)).status, statusOfLogin)
+    }
   })
 
   test('succeeds exactly once when several changes are sent at once', async () => {

@@ -14,7 +14,8 @@ import { users } from './tables.ts'
  * account, also a stolen copy of this browser's session: the browser goes on with a new one.
  *
  * @returns the token of the new session
- * @throws ShopError 400 for a wrong current or a common new password, 429 after too many attempts, 503
+ * @throws ShopError 400 for a wrong current or a common new password, 401 if the session has ended meanwhile, 429
+ *   after too many attempts, 503
  */
 export async function changePassword(
   parts: LogInParts,
@@ -23,8 +24,9 @@ export async function changePassword(
   address: string,
 ): Promise<string> {
   requireUncommon(newPassword, 'newPassword')
-  const { id, email } = viewer
+  const { id, email, tokenHash } = viewer
   const found = await findUser(parts.db, id)
+  if (!found) throw notSignedIn()
   const user = await requirePassword(
     parts.limiter,
     { email, password: currentPassword, address },
@@ -38,8 +40,10 @@ export async function changePassword(
       // Only if the password that was checked is still the current one: of two concurrent changes one succeeds.
       .where(and(eq(users.id, id), eq(users.passwordHash, user.passwordHash)))
       .returning({ id: users.id })
-    if (rows.length === 0) throw wrongCurrent()
-    await endSessionsOf(tx, id)
+    if (rows.length === 0) throw (await findUser(tx, id)) ? wrongCurrent() : notSignedIn()
+    const ended = await endSessionsOf(tx, id)
+    // Signed out while the password was being checked: it stays as it was.
+    if (!ended.includes(tokenHash)) throw notSignedIn()
     return startSession(tx, { id, passwordHash }, undefined)
   })
   if (!token) throw notSignedIn()

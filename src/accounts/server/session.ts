@@ -98,8 +98,13 @@ export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
 }
 
-export async function endSessionsOf(tx: Db, userId: string): Promise<void> {
-  await tx.delete(sessions).where(eq(sessions.userId, userId))
+/** @returns the hashes of their tokens */
+export async function endSessionsOf(tx: Db, userId: string): Promise<string[]> {
+  const ended = await tx
+    .delete(sessions)
+    .where(eq(sessions.userId, userId))
+    .returning({ tokenHash: sessions.tokenHash })
+  return ended.map(({ tokenHash }) => tokenHash)
 }
 
 const isExpired = or(lte(sessions.lastSeenAt, idleSince), lte(sessions.createdAt, oldestCreatedAt))
