@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { users } from '#shop/accounts/server/tables.ts'
 import { orders } from '#shop/orders/server/tables.ts'
-import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
+import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { cookieOf, newPerson, password } from './callers.ts'
@@ -316,12 +316,27 @@ describe('POST /api/orders/create-checkout-session', () => {
 })
 
 test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 429', async () => {
-  const order = await makeOrder(limited.database.db)
-  const ask = (id: string, remoteAddress = '10.8.0.1') =>
-    limited.call({ url: `/api/orders/order/${id}`, remoteAddress })
+  const { db } = limited.database
+  const [owner, other, admin] = [
+    await makeUser(db),
+    await makeUser(db),
+    await makeUser(db, { role: 'admin' }),
+  ]
+  const order = await makeOrder(db, { userId: owner.user.id })
+  const ask = (id: string, remoteAddress = '10.8.0.1', headers = {}) =>
+    limited.call({ url: `/api/orders/order/${id}`, remoteAddress, headers })
   for (let guess = 0; guess < 60; guess += 1) assert.equal((await ask(`guess-${guess}`)).status, 404)
   assert.equal((await ask('one-more')).status, 429)
+  assert.equal((await ask(order.id)).status, 429)
   assert.equal((await ask(order.id, '10.8.0.2')).status, 200)
+  // Others at the same address keep neither its customer nor an admin from an order.
+  const asked = await Promise.all(
+    [owner, admin, other].map(({ headers }) => ask(order.id, '10.8.0.1', headers)),
+  )
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    [200, 200, 429],
+  )
 })
 
 test('POST /api/orders/confirm-payment: unknown sessions get 404, after sixty a minute 429; paid ones still 200', async () => {
