@@ -118,8 +118,9 @@ test('a second shop on the same data is refused with one clear line, and the fir
 })
 
 test('an unusable DATABASE_URL stops the start with one clear line, without its password', () => {
-  // A name with two addresses, so that two connections are refused; then a certificate that does not exist.
-  for (const query of ['', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
+  // A name with two addresses, so that two connections are refused; the same encrypted; a certificate that does not
+  // exist.
+  for (const query of ['', '?sslmode=require', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
     const DATABASE_URL = `postgres://owner:secret@localhost:1/shop${query}`
     const refused = spawnSync(process.execPath, ['src/main.ts'], {
       cwd: resolve(import.meta.dirname, '..'),

@@ -30,6 +30,15 @@ export const withoutBrackets = (host: string) => host.replace(/^\[(.+)\]$/, '$1'
 
 const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1')
 
+/**
+ * The driver treats these modes as `verify-full`, and prints eight lines at every start to say that this will change.
+ * Whoever wants the weaker checks of other clients asks for them with `uselibpqcompat`.
+ */
+function withExplicitSslMode(address: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(address)) return address
+  return address.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
+
 /** What each variable may be, and its default. */
 export const Environment = z.object({
   // A misspelt `production` would be a demo, with passwords that everybody knows and orders for nothing.
@@ -54,6 +63,7 @@ export const Environment = z.object({
       (value) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol),
       'must be an address such as postgres://user:password@host:5432/name',
     )
+    .transform(withExplicitSslMode)
     .optional(),
   DEMO: Switch.optional(),
   ADMIN_EMAIL: Email.optional(),

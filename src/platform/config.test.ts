@@ -168,6 +168,19 @@ test('production has no demo and no default admin, and PAYMENTS=practice allows 
   assert.deepEqual([config.isDemo, config.admin, config.payments.provider], [false, undefined, 'practice'])
 })
 
+test('an sslmode that the driver treats as verify-full, with a warning, is passed on to it as verify-full', () => {
+  for (const [query, passed] of [
+    ['sslmode=require', 'sslmode=verify-full'],
+    ['a=b&sslmode=prefer&c=d', 'a=b&sslmode=verify-full&c=d'],
+    ['sslmode=verify-ca&sslrootcert=/a', 'sslmode=verify-full&sslrootcert=/a'],
+    ['sslmode=disable', 'sslmode=disable'],
+    ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
+  ]) {
+    const { databaseUrl } = readSettings({ DATABASE_URL: `postgres://h/x?${query}` })
+    assert.equal(databaseUrl, `postgres://h/x?${passed}`)
+  }
+})
+
 test('readSettings accepts settings that only keep a server from starting, but no malformed value', () => {
   const ofServer = {
     NODE_ENV: 'production',
