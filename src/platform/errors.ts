@@ -26,6 +26,10 @@ export function invalidInput(errors: { path: string; message: string }[]): ShopE
   return new ShopError(400, 'invalid_input', detail, { title: 'Invalid input', errors })
 }
 
+export function wrongType(detail: string): ShopError {
+  return new ShopError(415, 'wrong_type', detail, { title: 'Unsupported media type' })
+}
+
 export function notSignedIn(): ShopError {
   return new ShopError(401, 'not_signed_in', 'You must be logged in', { title: 'You must be logged in' })
 }

@@ -75,6 +75,9 @@ describe('the cross-site request check', () => {
         const answer = await send({ method, url, payload: JSON.stringify(payload ?? {}), headers })
         assert.equal(answer.statusCode, 415, `${name} ${type}`)
       }
+      const encoded = { ...json, ...cookie, 'content-encoding': 'gzip' }
+      const answer = await send({ method, url, payload: JSON.stringify(payload ?? {}), headers: encoded })
+      assert.equal(answer.statusCode, 415, `${name} with a Content-Encoding`)
     }
     assert.equal(await hashOfDatabase(shop), before)
   })

@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify'
-import { invalidInput } from '#shop/platform/errors.ts'
+import { invalidInput, wrongType } from '#shop/platform/errors.ts'
+import { hasBody } from './has-body.ts'
 
 /**
  * Only JSON bodies are read: anything that a form of another site can send (plain text too) is refused with 415.
- * Bytes that are not UTF-8 are refused; decoded leniently they would become characters that were not meant.
+ * Compressed bodies are refused as well, and bytes that are not UTF-8: decoded leniently they would become characters
+ * that were not meant.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   // An empty body needs no content type, whatever type a client's library declares for it.
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['content-length'] === '0') delete headers['content-type']
+  })
+  app.addHook('preParsing', async ({ headers }) => {
+    const encoding = headers['content-encoding'] ?? 'identity'
+    if (hasBody(headers) && encoding !== 'identity') throw wrongType('The body must not be compressed.')
   })
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()

@@ -5,7 +5,14 @@ import type { Problem } from '#shop/contract/problem.ts'
 import { requiredMessage } from '#shop/contract/shapes.ts'
 import '#shop/contract/validation-messages.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
-import { databaseUnavailable, invalidInput, notFound, reasonOf, ShopError } from '#shop/platform/errors.ts'
+import {
+  databaseUnavailable,
+  invalidInput,
+  notFound,
+  reasonOf,
+  ShopError,
+  wrongType,
+} from '#shop/platform/errors.ts'
 
 /** The one place where a thrown error becomes a response. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -42,11 +49,7 @@ function refusalOf(error: FastifyError): ShopError | undefined {
   if (error instanceof ShopError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return refusalOfInput(error)
   const status = error.statusCode ?? 500
-  if (status === 415) {
-    return new ShopError(415, 'wrong_type', 'The body must be application/json.', {
-      title: 'Unsupported media type',
-    })
-  }
+  if (status === 415) return wrongType('The body must be application/json.')
   if (status === 413) return new ShopError(413, 'too_large', 'The body is too large.', { title: 'Too large' })
   // The library for files answers 403 to a path that leads out of its folder: there is nothing there either.
   if (status === 404 || status === 403) return notFound()
