@@ -185,6 +185,11 @@ test('an admin corrects invalid fields and adds a product with pictures, which t
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Name is required').waitFor()
   assert.equal(await price.getAttribute('aria-invalid'), null, 'nor is it when another is')
+  // Nothing is cut off: what is pasted stays, and the admin is told.
+  await name.fill('x'.repeat(121))
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await page.getByText('Name must have at most 120 characters').waitFor()
+  assert.equal((await name.inputValue()).length, 121)
   await name.fill('Horn Pocket Comb')
   const oldPrice = page.getByLabel('Old price')
   await oldPrice.fill('')

@@ -96,7 +96,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         />
       )}
       <div className="sm:col-span-2">
-        <Field {...fieldPropsOf('name')} maxLength={120} autoComplete="off" required />
+        <Field {...fieldPropsOf('name')} autoComplete="off" required />
       </div>
       <Choice {...fieldPropsOf('category')} values={categories} />
       <Choice {...fieldPropsOf('color')} values={colors} />
@@ -106,7 +106,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         hint="Optional. Shown struck through beside the price when it is higher."
       />
       <div className="sm:col-span-2">
-        <TextField {...fieldPropsOf('description')} rows={6} maxLength={5000} required />
+        <TextField {...fieldPropsOf('description')} rows={6} required />
       </div>
       <div className="sm:col-span-2">
         <ImageField {...fieldPropsOf('image')} onBusy={setUploadingImage} onPut={() => clearError('image')} />
