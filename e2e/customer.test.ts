@@ -110,6 +110,9 @@ for (const viewport of [
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
     await page.getByRole('heading', { name: /Nora Quill/, level: 1 }).waitFor()
     const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
+    // The address with a slash, which the page also has, is that of the same link.
+    await page.goto('/dashboard/')
+    assert.equal(await sidebar.locator('[aria-current=page]').innerText(), 'Dashboard')
     await sidebar.getByRole('link', { name: 'Reviews' }).click()
     await page.getByRole('link', { name }).waitFor()
     await page.getByText(`Product ${product.split('/').at(-1)}`, { exact: true }).waitFor()

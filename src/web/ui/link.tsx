@@ -64,7 +64,8 @@ export function Link({ to, state, onClick, ...props }: LinkProps) {
 /** Marked as current on its page and, unless it is an `end`, on pages below that. */
 export function NavLink({ end = false, ...props }: LinkProps & { end?: boolean }) {
   const { pathname } = useLocation()
-  const isHere = pathname === props.to || (!end && pathname.startsWith(`${props.to}/`))
+  const below = `${props.to}/`
+  const isHere = pathname === props.to || (end ? pathname === below : pathname.startsWith(below))
   return <Link {...props} aria-current={isHere ? 'page' : undefined} />
 }
 
