@@ -24,9 +24,14 @@ const maxCents = typedPlaceholder('maxCents', 'int')
  * Selects how many products of a filtered list lie in each block; its placeholders take the values of `listOf`.
  * Offered price ranges have stored counts. For any other range it counts the prices stored with each block.
  *
- * @param starts the columns that say where a block starts
+ * @param starts the columns that say where a block starts; `inOrder`: the order of the list by these
  */
-export function blocksOf(blocks: PgTable, starts: SQL, filters: Partial<Filters>, isOfKind = sql`true`): SQL {
+export function blocksOf(
+  blocks: PgTable,
+  { starts, inOrder }: { starts: SQL; inOrder: SQL },
+  filters: Partial<Filters>,
+  isOfKind = sql`true`,
+): SQL {
   if (isOffered(filters)) {
     return sql`select ${starts}, products::int from ${blocks} where ${isOfKind} and category = ${category}
       and color = ${color} and min_cents = ${minCents} and max_cents = ${maxCents}`
@@ -35,9 +40,13 @@ export function blocksOf(blocks: PgTable, starts: SQL, filters: Partial<Filters>
   // few categories are summed.
   const isOfCategory = filters.category === undefined ? undefined : sql`category = ${category}`
   const matches = and(isOfKind, isOfCategory, sql`color = ${color}`)
+  // An index has them in order, so that whoever sums them up can stop at the page. Behind a limit that it does not
+  // know, the planner reads that index; none of the blocks is ever cut off.
   return sql`select ${starts},
     sum(width_bucket(${maxCents}, prices) - width_bucket(${minCents} - 1, prices))::int as products
-    from ${blocks} where prices is not null and ${matches} group by ${starts}`
+    from (
+      select * from ${blocks} where prices is not null and ${matches} order by ${inOrder} limit (select 1e9)
+    ) as each group by ${starts} order by ${inOrder}`
 }
 
 /** The key of a filtered list in the block tables. */

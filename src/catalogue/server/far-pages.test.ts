@@ -207,6 +207,20 @@ test('a page in a price range reads few index entries, however wide the range an
   assert.ok(total > 1000 && ids.length === 20 && read < 300, `${read} entries for 20 of ${total}`)
 })
 
+test('for a page far on in a price range, blocks are summed along an index in the order of the list', async (t) => {
+  const range: Query = { minPrice: '12.34', maxPrice: '234.56' }
+  for (const sort of ['newest', 'oldest', 'name', '-name', 'rating', '-rating'] as const) {
+    for (const filter of [{}, { category: 'grooming' }, { color: 'red' }])
+      await idsOf({ ...range, ...filter, sort }, 200, 10)
+  }
+  const plans = await plansOf(t, '^from .*priced', 'set enable_sort = off')
+  assert.ok(plans.length >= 12)
+  for (const [name, plan] of plans) {
+    assert.match(plan, /GroupAggregate[^]*?Index Scan .*using product_\w*blocks_prices/, name)
+    assert.doesNotMatch(plan, /HashAggregate/, name)
+  }
+})
+
 test('a page is correct and cheap to read when the whole price range lies at the far end of the list', async () => {
   for (let from = 1; from <= 3000; from += 1000) {
     await changeMany(

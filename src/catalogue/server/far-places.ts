@@ -107,7 +107,7 @@ export function byName({ filters, sort }: Part): PartLocator {
         select starts, products, until - products as before
         from (
           select *, sum(products) over (order by starts ${down} rows unbounded preceding) as until
-          from (${blocksOf(productNameBlocks, sql`starts`, filters)}) as each
+          from (${blocksOf(productNameBlocks, { starts: sql`starts`, inOrder: sql`starts ${down}` }, filters)}) as each
         ) as counted
         where until > ${partStart} and products > 0
         order by starts ${down} limit (${partEnd} - ${partStart})::bigint
@@ -131,7 +131,7 @@ export function byDate({ filters, sort }: Part): PartLocator {
       select starts_at, starts_id, ${first} - (until - products) as skipped, ${whole}
       from (
         select *, sum(products) over (order by starts_at desc, starts_id rows unbounded preceding) as until
-        from (${blocksOf(productBlocks, sql`starts_at, starts_id`, filters)}) as each
+        from (${blocksOf(productBlocks, { starts: sql`starts_at, starts_id`, inOrder: sql`starts_at desc, starts_id` }, filters)}) as each
       ) as block
       where until > ${first} order by starts_at desc, starts_id limit 1`,
     pieces: fromDate,
@@ -144,32 +144,32 @@ export function byDate({ filters, sort }: Part): PartLocator {
  */
 export function byRating({ filters, sort }: Part): PartLocator {
   const sign = sort === '-rating' ? sql`-1` : sql`1`
-  const columns = sql`starts_rank, starts_at, starts_id`
+  const starts = sql`starts_rank, starts_at, starts_id`
+  const startsInOrder = sql`starts_rank, starts_at desc, starts_id`
+  const inOrder = sql`rank, created_at desc, id, kind`
   const isSame = sql`rating = ${ofPlace('rating')}`
   return {
     places: () => sql`
-      with starts as materialized (
-        select * from (
-          select *, (sum(change) over (order by rank, created_at desc, id, is_start desc rows unbounded preceding)
-            - change)::float8 as before
-          from (
-            select starts_rank as rank, starts_at as created_at, starts_id as id, products as change, true as is_start
-            from (${blocksOf(productRatingBlocks, columns, filters, sql`sign = ${sign}`)}) as each
-            union all
-            select rank, created_at, id, change, false
-            from ${productRatingChanges} as ${products}
-            where sign = ${sign} and ${narrowing(placeholdersOf(filters))}
-          ) as each
-        ) as counted where is_start
-      )
       select ${sign} * rank as rating, created_at as starts_at, id as starts_id, ${slice}
       from (
-        select rank, created_at, id, before,
-          coalesce(lead(before) over (order by rank, created_at desc, id) - before, 'infinity') as products
-        from starts
-        where before < ${partEnd} and before >= coalesce((select max(before) from starts where before <= ${partStart}), 0)
-        union all
-        select '-infinity', 'infinity', '', 0, (select coalesce(min(before), 'infinity') from starts)
+        select * from (
+          select *, coalesce(lead(before) over (order by ${inOrder}) - before, 'infinity') as products
+          from (
+            select *, (sum(change) over (order by ${inOrder} rows unbounded preceding) - change)::float8 as before
+            from (
+              select '-infinity'::float8 as rank, 'infinity'::timestamptz as created_at, '' as id, 0 as change, 0 as kind
+              union all
+              select ${starts}, products, 1
+              from (${blocksOf(productRatingBlocks, { starts, inOrder: startsInOrder }, filters, sql`sign = ${sign}`)}) as each
+              union all
+              select rank, created_at, id, change, 2
+              from ${productRatingChanges} as ${products}
+              where sign = ${sign} and ${narrowing(placeholdersOf(filters))}
+            ) as each
+          ) as summed where kind < 2
+        ) as counted
+        where before + products > ${partStart} and products > 0
+        order by ${inOrder} limit (${partEnd} - ${partStart})::bigint
       ) as block
       where ${hasSome}`,
     pieces: [

@@ -142,7 +142,9 @@ export const productBlocks = pgTable(
     uniqueIndex('product_blocks_in_order').on(
       ...[category, color, minCents, maxCents, downwards(startsAt), startsId],
     ),
-    index('product_blocks_prices').on(color, category).where(isNotNull(prices)),
+    index('product_blocks_prices')
+      .on(color, downwards(startsAt), startsId, category)
+      .where(isNotNull(prices)),
   ],
 )
 
@@ -161,7 +163,7 @@ export const productNameBlocks = pgTable(
   },
   ({ category, color, minCents, maxCents, starts, prices }) => [
     uniqueIndex('product_name_blocks_in_order').on(category, color, minCents, maxCents, starts),
-    index('product_name_blocks_prices').on(color, category).where(isNotNull(prices)),
+    index('product_name_blocks_prices').on(color, starts, category).where(isNotNull(prices)),
   ],
 )
 
@@ -189,7 +191,9 @@ export const productRatingBlocks = pgTable(
     uniqueIndex('product_rating_blocks_in_order').on(
       ...[sign, category, color, minCents, maxCents, startsRank, downwards(startsAt), startsId],
     ),
-    index('product_rating_blocks_prices').on(sign, color, category).where(isNotNull(prices)),
+    index('product_rating_blocks_prices')
+      .on(sign, color, startsRank, downwards(startsAt), startsId, category)
+      .where(isNotNull(prices)),
   ],
 )
 
