@@ -18,6 +18,22 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${mostWordsAtOnce + 1}`)
     select word from fitting limit ${most}`
 }
 
+/**
+ * The same for a large shop. If enough words begin with what the pattern looks for, these are taken: an index has them
+ * in order, while the index of letters first collects all that match, which may be thousands.
+ */
+export function firstWordsLike(pattern: SQL, most: SQL): SQL {
+  const begin = sql`trim(${pattern}, '%')`
+  // In some collations the range has other words as well, or lacks some.
+  return sql`
+    with begun as materialized (
+      select word from ${productWords}
+      where word >= ${begin} and word < ${begin} || U&'\\FFFF' and word like ${begin} || '%' order by word limit ${most}
+    ), enough as materialized (select count(*) = ${most} as are_begun from begun)
+    select word from begun where (select are_begun from enough)
+    union all select word from (${wordsLike(pattern, most)}) as fitting where not (select are_begun from enough)`
+}
+
 /** The words that match each pattern; one more than `most` where there are more. */
 export async function findWords(db: Db, patterns: readonly string[], most: number): Promise<string[][]> {
   const found = wordCacheOf(db)
@@ -27,7 +43,7 @@ export async function findWords(db: Db, patterns: readonly string[], most: numbe
     const rows = await queryPrepared<{ pattern: string; words: string[] }>(
       db,
       'words like patterns',
-      () => sql`select pattern, array(${wordsLike(sql`lower(pattern)`, typedPlaceholder('upTo', 'bigint'))}) as words
+      () => sql`select pattern, array(${firstWordsLike(sql`lower(pattern)`, typedPlaceholder('upTo', 'bigint'))}) as words
         from unnest(${typedPlaceholder('patterns', 'text[]')}) as each(pattern)`,
       { patterns: missing, upTo: most + 1 },
     )

@@ -13,12 +13,12 @@ import type { Sample } from './frequency.ts'
 import {
   mostWordsAtOnce,
   findWords,
+  firstWordsLike,
   hasOneOf,
   isInAddedGroups,
   isInSampledGroups,
   isOfKind,
   kindOf,
-  wordsLike,
 } from './product-words.ts'
 import { enoughMatches, readSearchPage, type Search } from './read-search-page.ts'
 import type { Found } from './list-part.ts'
@@ -225,7 +225,7 @@ function findByEachWord(
     (placeholders, has, first) => {
       const words = isKnown
         ? sql`select unnest(${typedPlaceholder('words', 'text[]')}) as word`
-        : wordsLike(sql`(select lower(${typedPlaceholder('pattern', 'text')}))`, sql.raw(`${mostWords}`))
+        : firstWordsLike(sql`(select lower(${typedPlaceholder('pattern', 'text')}))`, sql.raw(`${mostWords}`))
       const byIndex = and(matching({}), hasOneOf(sql`array[word]`), ...areOfKinds(values.kinds))
       return first(sql`(
         select distinct on (id) * from (

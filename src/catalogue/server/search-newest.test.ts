@@ -230,6 +230,9 @@ test('a part that many different words contain, such as digits, is found alone a
   assert.deepEqual(await runSearch({ search: 'no1234' }), await expectedMatches('no1234', {}))
   const some = await runSearch({ search: 'no123' })
   assert.ok(some.total >= 24 && some.total <= (await expectedMatches('no123', {})).total, `${some.total}`)
+  // Of these words the shortest are the first in alphabetical order.
+  const exact = await expectedMatches('no123/x', {})
+  assert.ok(exact.total === 2 && exact.ids.every((id) => some.ids.includes(id)), JSON.stringify(exact))
   for (const [search, letters] of [
     ['no12 sparrow', 'Sparrow %no12'],
     ['no123 magpie', 'Magpie %no123'],
