@@ -54,7 +54,7 @@ export async function openCheckout(
       if (price === 'forged') chronicle.addViolation('A price that the customer made up was taken', number)
       return checkSold(world, customer, lines, session)
     }
-    const changed = replies.find(({ body: said }) => said?.code === 'cart_changed')
+    const changed = replies.find(({ body }) => body?.code === 'cart_changed')
     if (!changed) return checkRefusal(world, customer, replies)
     lines = takeOver(lines, changed.body.data?.products ?? [])
     if (price === 'forged') price = 'seen'

@@ -94,10 +94,10 @@ export const isByPrice = (sort: ProductSort) => sort === 'price' || sort === '-p
 export function keysOf(sort: ProductSort) {
   const named = sorting[sort].map(({ by, isDescending }, index) => ({
     key: sql`${by} as ${sql.identifier(`key${index}`)}`,
-    order: asSql({ by: sql.identifier(`key${index}`), isDescending }),
+    inOrder: asSql({ by: sql.identifier(`key${index}`), isDescending }),
   }))
   const join = (parts: SQL[]) => sql.join(parts, sql`, `)
-  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ order: place }) => place)) }
+  return { keys: join(named.map(({ key }) => key)), inOrder: join(named.map(({ inOrder }) => inOrder)) }
 }
 
 /** Placeholders for the filters that are set. */

@@ -19,19 +19,20 @@ export function wordsLike(pattern: SQL, most = sql.raw(`${mostWordsAtOnce + 1}`)
 }
 
 /**
- * The same for a large shop. If enough words begin with what the pattern looks for, these are taken: an index has them
- * in order, while the index of letters first collects all that match, which may be thousands.
+ * The same for a large shop. If enough words begin with the part that the pattern has, only those, in alphabetical
+ * order: they are read from an index in that order, whereas the trigram index collects all matches first, which may
+ * be thousands.
  */
 export function firstWordsLike(pattern: SQL, most: SQL): SQL {
-  const begin = sql`trim(${pattern}, '%')`
-  // In some collations the range has other words as well, or lacks some.
+  const part = sql`trim(${pattern}, '%')`
+  // In some collations other words lie within these bounds, too, and some of these words lie outside.
   return sql`
-    with begun as materialized (
+    with beginning as materialized (
       select word from ${productWords}
-      where word >= ${begin} and word < ${begin} || U&'\\FFFF' and word like ${begin} || '%' order by word limit ${most}
-    ), enough as materialized (select count(*) = ${most} as are_begun from begun)
-    select word from begun where (select are_begun from enough)
-    union all select word from (${wordsLike(pattern, most)}) as fitting where not (select are_begun from enough)`
+      where word >= ${part} and word < ${part} || U&'\\FFFF' and word like ${part} || '%' order by word limit ${most}
+    ), counted as materialized (select count(*) = ${most} as are_enough from beginning)
+    select word from beginning where (select are_enough from counted)
+    union all select word from (${wordsLike(pattern, most)}) as fitting where not (select are_enough from counted)`
 }
 
 /** The words that match each pattern; one more than `most` where there are more. */
