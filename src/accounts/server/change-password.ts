@@ -34,15 +34,13 @@ export async function changePassword(
   ).catch(rethrowAsWrongCurrent)
   const passwordHash = await hashPassword(newPassword)
   const token = await transaction(parts.db, async (tx) => {
-    const rows = await tx
+    await tx
       .update(users)
       .set({ passwordHash })
       // Only if the password that was checked is still the current one: of two concurrent changes one succeeds.
       .where(and(eq(users.id, id), eq(users.passwordHash, user.passwordHash)))
-      .returning({ id: users.id })
-    if (rows.length === 0) throw (await findUser(tx, id)) ? wrongCurrent() : notSignedIn()
     const ended = await endSessionsOf(tx, id)
-    // Signed out while the password was being checked: it stays as it was.
+    // Another change, a sign-out or the user's deletion came first: nothing is changed.
     if (!ended.includes(tokenHash)) throw notSignedIn()
     return startSession(tx, { id, passwordHash }, undefined)
   })
