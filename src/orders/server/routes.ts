@@ -72,11 +72,13 @@ export function orderRoutes(app: FastifyInstance, parts: Parts): void {
 
   route(app, contract.getOrder, async ({ params }, request) => {
     const { viewer } = request
+    const checkGuesses = () => limiter.check('unknownOrders', request.ip)
+    if (!viewer) checkGuesses()
     const found = await findOrder(db, params.id)
     const isAdmin = viewer?.role === 'admin'
     const isTheirs = viewer !== null && viewer.id === found?.row.userId
     // Those who may see it anyway have guessed nothing: others at the same address do not keep them out.
-    if (!isAdmin && !isTheirs) limiter.check('unknownOrders', request.ip)
+    if (viewer && !isAdmin && !isTheirs) checkGuesses()
     if (!found) {
       limiter.count('unknownOrders', request.ip)
       throw notFound()
