@@ -82,6 +82,27 @@ describe('the cross-site request check', () => {
     assert.equal(await hashOfDatabase(shop), before)
   })
 
+  test('accepts a Content-Encoding that says the body is plain, or where there is no body', async () => {
+    const plain = {
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email: 'a@b.example', password: 'xxxxxxxx' },
+    } as const
+    for (const encoding of ['identity', 'Identity', ''])
+      assert.equal(
+        (await send({ ...plain, headers: { 'content-encoding': encoding } })).statusCode,
+        401,
+        encoding,
+      )
+    const headers = { 'content-encoding': 'gzip' }
+    assert.equal(
+      (await send({ url: '/api/products?limit=1', headers: { ...headers, 'content-length': '0' } }))
+        .statusCode,
+      200,
+    )
+    assert.equal((await send({ ...plain, url: '/api/nothing', headers })).statusCode, 404)
+  })
+
   test('accepts requests from the shop’s own pages', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: shop.config.publicUrl },

@@ -10,11 +10,13 @@ import { hasBody } from './has-body.ts'
 export function readJsonBodies(app: FastifyInstance): void {
   // An empty body needs no content type, whatever type a client's library declares for it.
   app.addHook('onRequest', async ({ headers }) => {
-    if (headers['content-length'] === '0') delete headers['content-type']
+    if (headers['content-length'] !== '0') return
+    delete headers['content-type']
+    delete headers['content-encoding']
   })
-  app.addHook('preParsing', async ({ headers }) => {
-    const encoding = headers['content-encoding'] ?? 'identity'
-    if (hasBody(headers) && encoding !== 'identity') throw wrongType('The body must not be compressed.')
+  app.addHook('preParsing', async ({ headers, is404 }) => {
+    const isPlain = /^(identity)?$/i.test(headers['content-encoding'] ?? '')
+    if (!is404 && hasBody(headers) && !isPlain) throw wrongType('The body must not be compressed.')
   })
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
