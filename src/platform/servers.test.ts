@@ -40,6 +40,7 @@ test('with other server defaults, concurrent confirmations make one order and da
     "default_transaction_isolation = 'serializable'",
     "datestyle = 'SQL, DMY'",
     "timezone = 'Asia/Kolkata'",
+    'standard_conforming_strings = off',
     'idle_in_transaction_session_timeout = 0',
   ])
   const product = await makeProduct(shop.database.db)

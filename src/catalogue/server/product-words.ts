@@ -29,7 +29,7 @@ export function firstWordsLike(pattern: SQL, most: SQL): SQL {
   return sql`
     with beginning as materialized (
       select word from ${productWords}
-      where word >= ${part} and word < ${part} || U&'\\FFFF' and word like ${part} || '%' order by word limit ${most}
+      where word >= ${part} and word < ${part} || E'\\uFFFF' and word like ${part} || '%' order by word limit ${most}
     ), counted as materialized (select count(*) = ${most} as are_enough from beginning)
     select word from beginning where (select are_enough from counted)
     union all select word from (${wordsLike(pattern, most)}) as fitting where not (select are_enough from counted)`
