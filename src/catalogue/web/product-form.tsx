@@ -106,7 +106,8 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
         hint="Optional. Shown struck through beside the price when it is higher."
       />
       <div className="sm:col-span-2">
-        <TextField {...fieldPropsOf('description')} rows={6} required />
+        {/* Text that is too long is refused with a reason; only what no request could carry is cut off. */}
+        <TextField {...fieldPropsOf('description')} rows={6} maxLength={20_000} required />
       </div>
       <div className="sm:col-span-2">
         <ImageField {...fieldPropsOf('image')} onBusy={setUploadingImage} onPut={() => clearError('image')} />
