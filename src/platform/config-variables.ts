@@ -36,7 +36,7 @@ const Switch = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value =
  */
 function withExplicitSslMode(address: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(address)) return address
-  return address.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+  return address.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=[&#]|$)/g, '$1verify-full')
 }
 
 /** What each variable may be, and its default. */

@@ -173,6 +173,7 @@ test('an sslmode that the driver treats as verify-full, with a warning, is passe
     ['sslmode=require', 'sslmode=verify-full'],
     ['a=b&sslmode=prefer&c=d', 'a=b&sslmode=verify-full&c=d'],
     ['sslmode=verify-ca&sslrootcert=/a', 'sslmode=verify-full&sslrootcert=/a'],
+    ['sslmode=verify-ca&sslmode=require#x', 'sslmode=verify-full&sslmode=verify-full#x'],
     ['sslmode=disable', 'sslmode=disable'],
     ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
   ]) {
