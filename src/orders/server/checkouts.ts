@@ -6,7 +6,6 @@ import {
   exists,
   getTableColumns,
   gt,
-  inArray,
   isNotNull,
   lt,
   ne,
@@ -186,24 +185,6 @@ export async function freeKeyIfUndone(db: Db, id: string): Promise<boolean> {
     .where(and(eq(checkouts.id, id), or(exists(deleted), isSettled)))
     .returning({ id: checkouts.id })
   return rows.length > 0
-}
-
-/** Rows per statement, so that it ends in time: a script may have opened a hundred thousand as one user. */
-const mostReleased = 10_000
-
-/**
- * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
- * Call this before the user's row is locked: settling also locks the checkout before the user, and the opposite
- * order could deadlock.
- */
-export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
-  const theirs = tx
-    .select({ id: checkouts.id })
-    .from(checkouts)
-    .where(eq(checkouts.userId, userId))
-    .limit(mostReleased)
-  const releaseSome = tx.update(checkouts).set({ userId: null }).where(inArray(checkouts.id, theirs))
-  while ((await releaseSome.execute()).rowCount === mostReleased);
 }
 
 /** Ends a checkout. One that is `paid` stays so, whatever is wrong with another payment for it. */
