@@ -9,7 +9,8 @@ import { isRecord } from '#shop/web/ui/is-record.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
 import { useCreateProductMutation } from './manage-api.ts'
-import { ProductForm, type ProductValues } from './product-form.tsx'
+import type { ProductValues } from './product-fields.ts'
+import { ProductForm } from './product-form.tsx'
 
 type Sent = { text: string; key: string }
 const sentAs = 'product sent'

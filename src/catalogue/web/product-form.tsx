@@ -2,8 +2,7 @@ import { useRef, useState, type FormEvent } from 'react'
 import { DraftNotice } from '#shop/accounts/web/draft-notice.tsx'
 import { useDraft } from '#shop/accounts/web/draft.ts'
 import { colors } from '#shop/catalogue/choices.ts'
-import type { CreateProduct, DatedProduct } from '#shop/catalogue/contract.ts'
-import type { Body } from '#shop/contract/endpoint.ts'
+import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { ImageField } from '#shop/uploads/web/image-field.tsx'
 import { addressesIn, PicturesField } from '#shop/uploads/web/pictures-field.tsx'
 import { failureOf, fieldErrorsOf } from '#shop/web/api-failure.ts'
@@ -12,9 +11,7 @@ import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { Field, MoneyField, Refusal, SelectField, TextField } from '#shop/web/ui/field.tsx'
 import { useForm } from '#shop/web/ui/form.ts'
-import { productLabels, type FieldName } from './product-versions.ts'
-
-export type ProductValues = Body<CreateProduct>
+import { productLabels, type FieldName, type ProductValues } from './product-fields.ts'
 
 /** For a submit button elsewhere on the page. */
 export const productFormId = 'product'

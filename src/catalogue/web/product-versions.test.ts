@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
-import type { ProductValues } from './product-form.tsx'
+import type { ProductValues } from './product-fields.ts'
 import { mergedVersion } from './product-versions.ts'
 
 const at = '2026-01-02T03:04:05.000Z'

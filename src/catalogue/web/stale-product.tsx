@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'react'
 import type { DatedProduct } from '#shop/catalogue/contract.ts'
 import { Button } from '#shop/web/ui/button.tsx'
 import { DateOf } from '#shop/web/ui/date.tsx'
-import { productFormId, type ProductValues } from './product-form.tsx'
-import { isUntouched, productFields } from './product-versions.ts'
+import { productFields, type ProductValues } from './product-fields.ts'
+import { productFormId } from './product-form.tsx'
+import { isUntouched } from './product-versions.ts'
 
 type StaleProductProps = {
   /** The version that my edit began with. */
