@@ -67,6 +67,12 @@ export const guards: readonly Guard[] = [
     ...accounts('the last admin cannot be removed'),
   },
   {
+    file: 'accounts/server/manage-users.ts',
+    original: 'if (rows.length === 0) throw notSignedIn()',
+    replacement: '',
+    ...accounts('an admin who is demoted or deleted while'),
+  },
+  {
     file: 'accounts/server/routes.ts',
     original: 'await endSession(db, requireViewer(request).tokenHash)',
     replacement: '',

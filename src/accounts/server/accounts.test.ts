@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import type { User } from '#shop/accounts/contract.ts'
 import { hashOf } from '#shop/platform/ids.ts'
 import type { Db } from '#shop/platform/database.ts'
+import { locks } from '#shop/platform/locks.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
@@ -679,6 +680,30 @@ describe('user administration', () => {
       assert.equal(answer.body.title, 'You cannot remove the last admin')
     }
     assert.equal((await me(headers)).status, 200)
+  })
+
+  test('an admin who is demoted or deleted while their own change of a role waits its turn gets a 401', async () => {
+    const { db, pool } = shop.database
+    const waiting = `select from pg_locks join pg_database on pg_database.oid = database
+      where datname = current_database() and objid = ${locks.admins} and not granted`
+    for (const demote of [(id: string, headers: object) => setRole(id, 'user', headers), remove]) {
+      const [admin, former, customer] = [await makeAdmin(), await makeAdmin(), await newCustomer()]
+      const untilWaiting = (count: number) =>
+        until(async () => (await pool.query(waiting)).rowCount === count, `${count} waiting changes`)
+      const { demoting, promoting } = await transaction(db, async (tx) => {
+        await tx.execute(`select pg_advisory_xact_lock(${locks.admins})`)
+        const demoting = demote(former.user.id, admin.headers)
+        await untilWaiting(1)
+        const ids = [former.user.id, customer.user._id]
+        const promoting = ids.map((id) => setRole(id, 'admin', former.headers))
+        await untilWaiting(3)
+        return { demoting, promoting }
+      })
+      assert.equal((await demoting).status, 200)
+      assert.deepEqual(statuses(await Promise.all(promoting)), [401, 401])
+      assert.notEqual((await rowOf(former.user.id))?.role, 'admin')
+      assert.equal((await rowOf(customer.user._id))?.role, 'user')
+    }
   })
 })
 

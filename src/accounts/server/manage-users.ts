@@ -1,13 +1,14 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Role } from '#shop/accounts/contract.ts'
 import type { Db } from '#shop/platform/database.ts'
-import { notFound, ShopError } from '#shop/platform/errors.ts'
+import { notFound, notSignedIn, ShopError } from '#shop/platform/errors.ts'
 import { locks } from '#shop/platform/locks.ts'
+import type { Viewer } from '#shop/platform/route.ts'
 import { transaction } from '#shop/platform/statements.ts'
 import { endSessionsOf } from './session.ts'
 import { isAdmin, type UserRow } from './store.ts'
-import { users } from './tables.ts'
+import { sessions, users } from './tables.ts'
 
 /** What other domains do before a user is deleted, in the same transaction. */
 export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
@@ -15,11 +16,15 @@ export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
 /**
  * Ends the user's sessions too, so that nobody goes on with the rights of the old role.
  *
- * @throws ShopError 404, or 409 `last_admin`
+ * @throws ShopError 401 if the admin has been removed meanwhile, 404, or 409 `last_admin`
  */
-export async function changeRole(db: NodePgDatabase, userId: string, role: Role): Promise<UserRow> {
+export async function changeRole(
+  db: NodePgDatabase,
+  admin: Viewer,
+  { userId, role }: { userId: string; role: Role },
+): Promise<UserRow> {
   return transaction(db, async (tx) => {
-    await lockAdminChanges(tx)
+    await lockAdminChanges(tx, admin)
     if (role !== 'admin') await requireAnotherAdmin(tx, userId)
     const before = (await tx.select().from(users).where(eq(users.id, userId)).for('no key update'))[0]
     if (!before) throw notFound()
@@ -33,15 +38,16 @@ export async function changeRole(db: NodePgDatabase, userId: string, role: Role)
 /**
  * Sessions are deleted with the user; orders, checkouts and reviews stay, without a user.
  *
- * @throws ShopError 404, or 409 `last_admin`
+ * @throws ShopError 401 if the admin has been removed meanwhile, 404, or 409 `last_admin`
  */
 export async function deleteUser(
   db: NodePgDatabase,
+  admin: Viewer,
   userId: string,
   beforeDeletion: BeforeDeletion,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    await lockAdminChanges(tx)
+    await lockAdminChanges(tx, admin)
     await requireAnotherAdmin(tx, userId)
     await beforeDeletion(tx, userId)
     const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
@@ -52,9 +58,18 @@ export async function deleteUser(
 /**
  * One such transaction at a time: two admins who remove each other at the same moment would otherwise each still
  * see the other. An advisory lock, unlike row locks, does not block orders and sessions that reference an admin.
+ *
+ * @throws ShopError 401 if the admin was demoted, deleted or signed out while this waited: otherwise a request that
+ *   they have sent in time could make them an admin again
  */
-async function lockAdminChanges(tx: Db): Promise<void> {
+async function lockAdminChanges(tx: Db, { tokenHash }: Viewer): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.admins})`)
+  const rows = await tx
+    .select({ id: users.id })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, tokenHash), isAdmin))
+  if (rows.length === 0) throw notSignedIn()
 }
 
 async function requireAnotherAdmin(tx: Db, userId: string): Promise<void> {

@@ -68,13 +68,13 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
     return { data: users }
   })
 
-  route(app, contract.changeRole, async ({ params, body }) => {
-    const user = await changeRole(db, params.userId, body.role)
+  route(app, contract.changeRole, async ({ params, body }, request) => {
+    const user = await changeRole(db, requireViewer(request), { ...params, ...body })
     return { data: listedUser(user), message: 'User role updated successfully!' }
   })
 
-  route(app, contract.deleteUser, async ({ params }) => {
-    await deleteUser(db, params.userId, parts.beforeDeletion)
+  route(app, contract.deleteUser, async ({ params }, request) => {
+    await deleteUser(db, requireViewer(request), params.userId, parts.beforeDeletion)
     return { data: { _id: params.userId }, message: 'User deleted successfully!' }
   })
 }
