@@ -106,8 +106,8 @@ export const guards: readonly Guard[] = [
   },
   {
     file: 'orders/server/routes.ts',
-    original: 'return url.origin === home.origin ?',
-    replacement: 'return url.origin ?',
+    original: 'url.protocol === home.protocol && url.host === home.host',
+    replacement: 'url.origin === home.origin',
     test: 'orders/server/orders.test.ts',
     name: 'a return path becomes',
   },

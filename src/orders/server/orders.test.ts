@@ -733,6 +733,8 @@ test('a return path becomes a URL of this shop; a foreign, invalid or too long o
     'https://evil.example/',
     '/\\evil.example',
     'javascript:alert(1)',
+    // Has the shop's origin, but a path that is a whole URL.
+    `blob:${home}/cart`,
     '',
     undefined,
   ]) {

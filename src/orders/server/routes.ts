@@ -98,7 +98,10 @@ export function shopUrlOf(path: string | undefined, origin: string): string {
   if (!path || !URL.canParse(path, home)) return home.href
   const url = new URL(path, home)
   if (url.href.length > longestAddress) return home.href
-  return url.origin === home.origin ? home.origin + url.pathname + url.search : home.href
+  // Not the origin: that of `blob:https://shop.example/` is the shop's as well.
+  return url.protocol === home.protocol && url.host === home.host
+    ? home.origin + url.pathname + url.search
+    : home.href
 }
 
 function orderOf(settlement: Settlement): OrderRow {
