@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
 import { post } from './shop-calls.ts'
+import { inDatabase } from './shop-database.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
 const project = resolve(import.meta.dirname, '..')
@@ -66,6 +67,17 @@ test('npm run admin creates a new admin while the shop is stopped, and warns abo
   await shop.start()
   const { headers } = await logIn(login.email, login.password)
   assert.equal(await get('/api/auth/users', headers), 200)
+})
+
+test('when the database refuses the new admin, npm run admin says why, and prints no e-mail and no hash', async () => {
+  const login = { ADMIN_EMAIL: 'next-owner@shop.example', ADMIN_PASSWORD: 'plum-teapot-7' }
+  const refused = await inDatabase(shop, async (database) => {
+    await database.query('begin; lock table users')
+    return admin(login)
+  })
+  assert.deepEqual([refused.status, refused.stdout], [1, ''])
+  assert.match(refused.stderr, /^error: canceling statement due to lock timeout\n +at /)
+  assert.doesNotMatch(refused.stderr, /argon2|next-owner/)
 })
 
 test('npm run admin works on a separate PostgreSQL server, even before the shop’s first start', async () => {

@@ -2,6 +2,7 @@ import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { restoreAdmin } from '#shop/accounts/server/restore-admin.ts'
 import { readSettings } from '#shop/platform/config.ts'
 import { openDatabase } from '#shop/platform/database.ts'
+import { describeFault } from '#shop/platform/errors.ts'
 import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { requireUsableServer } from '#shop/platform/usable-server.ts'
 import { reachDatabase } from '#shop/platform/reach-database.ts'
@@ -32,6 +33,6 @@ async function restore(): Promise<void> {
 }
 
 await restore().catch((error: unknown) => {
-  console.error(error instanceof StartError ? error.message : error)
+  console.error(error instanceof StartError ? error.message : describeFault(error))
   process.exitCode = error instanceof StartError ? error.exitCode : 1
 })

@@ -24,7 +24,7 @@ import { withoutBounds } from '#shop/platform/session-settings.ts'
 import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { readTables } from '#shop/platform/postgres/read-tables.ts'
 import { practiceWebhookSecret, startPracticeProvider } from '#shop/platform/practice-process.ts'
-import { ShopError } from '#shop/platform/errors.ts'
+import { describeFault, ShopError } from '#shop/platform/errors.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { buildWeb, builtPage } from '#shop/platform/web/web-build.ts'
 import { builtWebFiles, type WebFiles } from '#shop/platform/web/web-files.ts'
@@ -209,7 +209,8 @@ function announce(config: Config, logins: readonly Login[]): void {
 
 /** Closes everything in reverse order of starting. A part that fails to close does not keep the others open. */
 async function close(): Promise<void> {
-  for (const end of closing.splice(0).reverse()) await end().catch((error: unknown) => console.error(error))
+  for (const end of closing.splice(0).reverse())
+    await end().catch((error: unknown) => console.error(describeFault(error)))
 }
 
 let isEnding = false
@@ -231,7 +232,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => v
 // After such a fault the process's state is unknown: whoever runs the shop starts it again.
 for (const fault of ['uncaughtException', 'unhandledRejection']) {
   process.on(fault, (error: unknown) => {
-    console.error('The shop is stopping because of a fault of its own:', error)
+    console.error(`The shop is stopping because of a fault of its own: ${describeFault(error)}`)
     void end(70)
   })
 }
@@ -241,6 +242,6 @@ await start().catch((error: unknown) => {
   if (isEnding) return
   const explanation = error instanceof StartError ? error.message : (damageOf(error) ?? fullDiskOf(error))
   const reason = explanation ?? (error instanceof ShopError ? error.message : undefined)
-  console.error(reason === undefined ? error : `The shop cannot start: ${reason}`)
+  console.error(reason === undefined ? describeFault(error) : `The shop cannot start: ${reason}`)
   return end(error instanceof StartError ? error.exitCode : 1)
 })

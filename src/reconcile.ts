@@ -4,6 +4,7 @@ import { stripeProvider } from '#shop/orders/server/stripe.ts'
 import { readSettings, requireProvider, type Config } from '#shop/platform/config.ts'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
+import { describeFault } from '#shop/platform/errors.ts'
 import {
   isPracticeProviderAt,
   practiceWebhookSecret,
@@ -62,5 +63,6 @@ try {
   process.exitCode = 2
   console.error(`Nothing was compared: ${reasonsOf(error).join(': ')}`)
 } finally {
-  for (const end of closing.reverse()) await end().catch((error: unknown) => console.error(error))
+  for (const end of closing.reverse())
+    await end().catch((error: unknown) => console.error(describeFault(error)))
 }

@@ -71,3 +71,15 @@ export function databaseUnavailable(): ShopError {
 export function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
 }
+
+/** What went wrong, and where: the reason and the stack frames, but not the messages between them. */
+export function faultOf(error: unknown): { reason: string; stack: string | undefined } {
+  const lines = error instanceof Error ? error.stack?.split('\n') : undefined
+  return { reason: reasonOf(error), stack: lines?.filter((line) => /^\s+at /.test(line)).join('\n') }
+}
+
+/** The same as text. An error of the database, printed as it is, would show the values of its statement. */
+export function describeFault(error: unknown): string {
+  const { reason, stack } = faultOf(error)
+  return stack ? `${reason}\n${stack}` : reason
+}

@@ -7,6 +7,7 @@ import '#shop/contract/validation-messages.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import {
   databaseUnavailable,
+  faultOf,
   invalidInput,
   notFound,
   reasonOf,
@@ -29,11 +30,6 @@ function logProblem(request: FastifyRequest, { status, code }: ShopError, error?
   if (status < 500 || code === 'ending') request.server.refusals.log(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')
   else request.server.refusals.logUnavailable({ ...line, reason: reasonOf(error) }, request.id)
-}
-
-function faultOf(error: Error | undefined) {
-  const frames = error?.stack?.split('\n').filter((line) => /^\s+at /.test(line))
-  return { reason: reasonOf(error), stack: frames?.join('\n') }
 }
 
 /** An endpoint may have its own words for what its customers do wrong. */
