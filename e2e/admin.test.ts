@@ -331,7 +331,7 @@ test('an admin updates a product; a concurrent change by another admin is shown,
   await page.getByLabel('Price', { exact: true }).fill('31.50')
   await page.getByRole('button', { name: 'Update product' }).click()
   await page.getByText('Product updated successfully!').waitFor()
-  await page.waitForURL('**/dashboard/manage-products')
+  await page.waitForURL('**/dashboard/manage-products?sort=price')
   const after = (await dataOf(calls, `/api/products/${id}`)).product as Json
   assert.deepEqual([after.name, after.price], ['Renamed Meanwhile', 31.5])
   // A category that is no longer offered stays with a product that has it.
@@ -592,7 +592,9 @@ test('a product is deleted after one confirmation and stays in existing orders',
   await leave()
 })
 
-test('search, sort order and page of the product list are kept in the URL', async () => {
+const parametersOf = (url: string) => Object.fromEntries(new URL(url).searchParams)
+
+test('search, sort order and page of the product list are kept in the URL, and after a product is edited', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-products')
   await page.getByText(/^Showing 1 to 12 of \d+ products$/).waitFor()
@@ -612,6 +614,21 @@ test('search, sort order and page of the product list are kept in the URL', asyn
   await page.getByRole('search').getByRole('button', { name: 'Search' }).click()
   await page.waitForURL('**?sort=price&search=linen')
   await page.getByText(/^Showing 1 to \d+ of \d+ products$/).waitFor()
+  await page.goto('/dashboard/manage-products?page=2&sort=price')
+  const list = page.url()
+  const edit = page.getByRole('link', { name: 'Edit' }).first()
+  await edit.click()
+  await page.getByLabel('Description').fill('As good as before.')
+  await page.reload()
+  await page.getByRole('button', { name: 'Update product' }).click()
+  await page.getByText('Product updated successfully!').waitFor()
+  await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
+  assert.deepEqual(parametersOf(page.url()), parametersOf(list))
+  await edit.click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await page.getByText(/^Showing 13 to 24 of \d+ products$/).waitFor()
+  assert.deepEqual(parametersOf(page.url()), parametersOf(list))
+
   await page.goto('/dashboard/manage-products?page=9999&sort=none')
   await page.waitForURL(/page=\d\b/)
   await page.getByText(/^Showing \d+ to (\d+) of \1 products$/).waitFor()

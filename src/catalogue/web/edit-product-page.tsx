@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSelector } from 'react-redux'
-import { useNavigate, useParams } from 'react-router'
+import { useLocation, useNavigate, useParams } from 'react-router'
 import { hasDraft } from '#shop/accounts/web/draft.ts'
 import { selectUser } from '#shop/accounts/web/session.ts'
 import { categories, updateCategories } from '#shop/catalogue/choices.ts'
@@ -15,6 +15,7 @@ import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
+import { listBehind } from './edited-from.ts'
 import { useGetEditedProductQuery, useUpdateProductMutation } from './manage-api.ts'
 import type { ProductValues } from './product-fields.ts'
 import { ProductForm, versionOf } from './product-form.tsx'
@@ -28,8 +29,9 @@ export function EditProductPage() {
   const { id = '' } = useParams()
   const query = useGetEditedProductQuery(id)
   const isGone = statusOf(query.error) === 404
+  const list = listBehind(useLocation().state)
   const back = (
-    <ButtonLink variant="outline" to={paths.dashboard.manageProducts}>
+    <ButtonLink variant="outline" to={list}>
       Back to the products
     </ButtonLink>
   )
@@ -43,7 +45,7 @@ export function EditProductPage() {
         </Notice>
       ) : (
         <QueryState query={query} failed={failed} wayOn={back} loading={<FormSkeleton />}>
-          {(product) => <Editor key={product._id} loaded={product} />}
+          {(product) => <Editor key={product._id} loaded={product} list={list} />}
         </QueryState>
       )}
     </>
@@ -51,7 +53,7 @@ export function EditProductPage() {
 }
 
 /** Starts with the loaded version, or with somebody else's once the admin asks for that. */
-function Editor({ loaded }: { loaded: DatedProduct }) {
+function Editor({ loaded, list }: { loaded: DatedProduct; list: string }) {
   const userId = useSelector(selectUser)?._id
   const [product, setProduct] = useState(() => readStartVersion(loaded, userId))
   useEffect(() => {
@@ -82,7 +84,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
       // The button may be pressed again while the next page is loading.
       seen.current = data
       showAlert('Product updated successfully!')
-      await navigate(paths.dashboard.manageProducts)
+      await navigate(list)
       return undefined
     }
     console.error('Error updating product', error)
@@ -115,6 +117,7 @@ function Editor({ loaded }: { loaded: DatedProduct }) {
         onSave={save}
         submit="Update product"
         notSaved="The product was not updated."
+        list={list}
         onStartOver={() => take(loaded)}
       />
     </>

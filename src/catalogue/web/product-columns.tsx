@@ -11,6 +11,7 @@ import type { ListAddress } from '#shop/web/ui/list-address.ts'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { useDeleteProductMutation } from './manage-api.ts'
+import { editedFrom } from './edited-from.ts'
 import { headingSort } from './sorting.ts'
 
 export function productColumns(address: ListAddress): Column<Product>[] {
@@ -48,7 +49,12 @@ export function productColumns(address: ListAddress): Column<Product>[] {
       isActions: true,
       cell: (product) => (
         <>
-          <ButtonLink variant="outline" className="px-4" to={paths.dashboard.updateProduct(product._id)}>
+          <ButtonLink
+            variant="outline"
+            className="px-4"
+            to={paths.dashboard.updateProduct(product._id)}
+            state={editedFrom(address)}
+          >
             Edit
           </ButtonLink>
           <DeleteProduct product={product} />

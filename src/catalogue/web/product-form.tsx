@@ -28,6 +28,8 @@ type ProductFormProps = {
   submit: string
   /** The message when it is not saved, before what to do about it. */
   notSaved: string
+  /** Where Cancel leads. */
+  list?: string
   /** Called when the admin discards the draft. */
   onStartOver?: () => void
 }
@@ -45,7 +47,7 @@ export function ProductForm(props: ProductFormProps) {
 }
 
 function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
-  const { product, categories, isBusy, onSave, submit, notSaved, onStartOver } = props
+  const { product, categories, isBusy, onSave, submit, notSaved, list, onStartOver } = props
   const showAlert = useAlert()
   const { errors, refusal, clearError, onInput, read, showRefusal } = useForm(productLabels, optional)
   const [isUploadingImage, setUploadingImage] = useState(false)
@@ -123,7 +125,7 @@ function FormFromDraft(props: ProductFormProps & { onStartOver: () => void }) {
           <Button type="submit" isBusy={isBusy || isUploading}>
             {submit}
           </Button>
-          <ButtonLink variant="quiet" to={paths.dashboard.manageProducts} onClick={drop}>
+          <ButtonLink variant="quiet" to={list ?? paths.dashboard.manageProducts} onClick={drop}>
             Cancel
           </ButtonLink>
         </div>
