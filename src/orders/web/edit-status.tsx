@@ -14,14 +14,20 @@ import { tagsOfOrder, useUpdateOrderStatusMutation } from './manage-api.ts'
 export function EditStatus({ order }: { order: Order }) {
   return (
     <DialogButton label="Edit" title="Edit order status">
-      {(close) => <StatusForm order={order} onClose={close} />}
+      {(close) => (
+        <>
+          <p className="mb-5 text-small text-muted wrap-anywhere">{order.orderId}</p>
+          <StatusForm order={order} onClose={close} />
+        </>
+      )}
     </DialogButton>
   )
 }
 
 type Seen = Pick<Order, 'status' | 'updatedAt'>
 
-function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
+/** Sets an order's status; closes what it is in when that is done. */
+export function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const [updateStatus, { isLoading }] = useUpdateOrderStatusMutation()
   const [status, setStatus] = useState(order.status)
   // The order as the list showed it when the dialog opened; after a conflict, as somebody else left it.
@@ -57,7 +63,6 @@ function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
       refusal={refusal}
       cancel={isStale ? `Leave it ${seen.status}` : undefined}
     >
-      <p className="text-small text-muted wrap-anywhere">{order.orderId}</p>
       {isStale && (
         <p role="alert" className="border-l-4 border-accent bg-sunken px-4 py-3 text-small">
           Somebody else has changed this order in the meantime: it is <strong>{seen.status}</strong> now. Save

@@ -9,6 +9,7 @@ import { Picture } from '#shop/web/ui/picture.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { useGetOrderQuery } from './api.ts'
+import { StatusForm } from './edit-status.tsx'
 import { lineTotal } from './line-total.ts'
 import { OrderHistory } from './order-history.tsx'
 import { ShippingAddress } from './shipping-address.tsx'
@@ -18,31 +19,39 @@ const failed = 'Error loading order details.'
 export function ViewOrder({ order }: { order: Order }) {
   return (
     <DialogButton label="View" title="Order" variant="drawer">
-      {() => <OrderInFull id={order._id} />}
+      {(close) => <OrderInFull id={order._id} onClose={close} />}
     </DialogButton>
   )
 }
 
 /** Requests the order again: the list does not have its history. */
-function OrderInFull({ id }: { id: string }) {
+function OrderInFull({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useGetOrderQuery(id, { refetchOnMountOrArgChange: true })
   return (
     <QueryState query={query} failed={failed} loading={<Skeleton className="h-96 w-full" />}>
       {(order) =>
-        order ? <Everything order={order} /> : <Notice role="alert" text={failed} detail="It was deleted." />
+        order ? (
+          <Everything order={order} onClose={onClose} />
+        ) : (
+          <Notice role="alert" text={failed} detail="It was deleted." />
+        )
       }
     </QueryState>
   )
 }
 
-function Everything({ order }: { order: Order }) {
+function Everything({ order, onClose }: { order: Order; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-7">
       <Facts order={order} />
       <Lines lines={order.lines} />
+      <StatusForm order={order} onClose={onClose} />
       <section>
         <h3 className="mb-2 text-name">History</h3>
         <OrderHistory order={order} />
+        <p className="mt-3 text-small text-muted">
+          To refund it, look for its order ID at the payment provider. The refund then shows here.
+        </p>
       </section>
       <ButtonLink variant="outline" to={paths.order(order.orderId)}>
         Open the page the customer sees
@@ -67,7 +76,7 @@ function Facts({ order }: { order: Order }) {
       {facts.map(
         ([name, value]) =>
           value && (
-            <div key={name} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3">
+            <div key={name} className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-3">
               <dt className="text-muted">{name}</dt>
               <dd className="font-medium wrap-anywhere">{value}</dd>
             </div>
