@@ -701,6 +701,41 @@ test('an admin views, edits and deletes an order, and is told when another admin
   await leave()
 })
 
+/** What the browser reports when somebody returns to the tab. */
+const returnToTab = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')))
+
+test('a dashboard and an order’s page that stayed open are up to date when somebody returns to them', async () => {
+  const { page, leave, calls } = await newAdmin()
+  const session = await openSession(shop)
+  await pay(session.url)
+  const answer = (await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }
+  const { orderId } = answer.data
+  const pending = await calls.get('/api/orders/?status=pending&limit=1')
+  const waiting = Number(pending.headers()['x-total-count'])
+  await page.goto('/dashboard/admin')
+  const link = page.getByRole('link', { name: /orders? (is|are) pending$/ })
+  await link.getByText(new RegExp(`^${waiting} `)).waitFor()
+  const orders = page
+    .getByRole('term')
+    .filter({ hasText: 'All Orders' })
+    .locator('..')
+    .getByRole('definition')
+  const before = Number(await orders.innerText())
+  const customer = await page.context().newPage()
+  await openHydrated(customer, `/orders/${orderId}`)
+  await customer.getByRole('heading', { level: 1, name: 'Payment pending' }).waitFor()
+
+  await change(calls, 'PATCH', `/api/orders/update-order-status/${orderId}`, { status: 'shipped' })
+  await returnToTab(customer)
+  await customer.getByRole('heading', { level: 1, name: 'Payment shipped' }).waitFor()
+  await customer.close()
+  await calls.delete(`/api/orders/delete-order/${orderId}`, { headers: { origin: shop.url } })
+  await returnToTab(page)
+  await link.getByText(new RegExp(`^${waiting - 1} `)).waitFor()
+  await orders.getByText(String(before - 1), { exact: true }).waitFor()
+  await leave()
+})
+
 async function expectRefusalWithoutReload(page: Page, save: string, why: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   const asked: string[] = []

@@ -20,7 +20,8 @@ const failed = 'Error loading order details.'
 
 export function OrderPage() {
   const { orderId = '' } = useParams()
-  const result = useGetOrderQuery(orderId)
+  // Customers leave it open until the parcel is there.
+  const result = useGetOrderQuery(orderId, { refetchOnFocus: true })
   // The order stays on the page when the second request, for its owner, fails.
   const query = result.currentData ? { ...result, isError: false, error: undefined } : result
   return (

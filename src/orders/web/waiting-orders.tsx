@@ -6,7 +6,7 @@ import { useListOrdersQuery } from './manage-api.ts'
 export function WaitingOrders() {
   const { data, isError } = useListOrdersQuery(
     { status: 'pending', search: '', page: 1, limit: 1 },
-    { refetchOnMountOrArgChange: true },
+    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
   return (
     <p className="flex min-h-11 flex-wrap items-center gap-x-2 text-muted">

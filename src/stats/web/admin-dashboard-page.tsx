@@ -12,7 +12,7 @@ import { ChartFigure, ChartFigureSkeleton } from './chart-figure.tsx'
 import { StatCard } from './stat-card.tsx'
 
 export function AdminDashboardPage() {
-  const query = useGetAdminStatsQuery(undefined, { refetchOnMountOrArgChange: true })
+  const query = useGetAdminStatsQuery(undefined, { refetchOnMountOrArgChange: true, refetchOnFocus: true })
   return (
     <>
       <PageTitle title="Admin dashboard" />
