@@ -460,6 +460,23 @@ test('checkout is refused with an explanation when another user has logged in me
   await leave()
 })
 
+test('the cart offers a guest to log in first, and keeps what is in it', async () => {
+  const { page, leave } = await newShopper()
+  await openCart(page)
+  await cart(page).getByText('Log in first to have this order in your account.').waitFor()
+  await cart(page).getByRole('link', { name: 'Log in' }).click()
+  await waitForPath(page, '/login')
+  await page.getByLabel('Email').fill(demoCustomer.email)
+  await page.getByLabel('Password').fill(demoCustomer.password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await waitForPath(page, '/shop')
+  await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Checkout' }).waitFor()
+  assert.equal(await cart(page).getByRole('link', { name: 'Log in' }).count(), 0)
+  await leave()
+})
+
 test('checkout reports an ended session, and pressing Checkout again leads to payment', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,

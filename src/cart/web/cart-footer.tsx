@@ -1,6 +1,11 @@
 import { useRef } from 'react'
+import { useSelector } from 'react-redux'
+import { useLocation } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
 import { formatDollars } from '#shop/contract/money.ts'
+import { paths } from '#shop/web/paths.ts'
 import { Button } from '#shop/web/ui/button.tsx'
+import { Link } from '#shop/web/ui/link.tsx'
 import { maxLines } from './cart.ts'
 
 type CartFooterProps = {
@@ -83,6 +88,26 @@ export function CartFooter(props: CartFooterProps) {
           Clear cart
         </button>
       </div>
+      <LogInFirst isBusy={isBusy} />
     </div>
+  )
+}
+
+/** What was bought as a guest cannot be moved to an account later. */
+function LogInFirst({ isBusy }: { isBusy: boolean }) {
+  const user = useSelector(selectUser)
+  const here = useLocation()
+  if (user) return null
+  return (
+    <p className={`-mt-2 text-fine text-muted ${isBusy ? 'invisible' : ''}`}>
+      <Link
+        to={paths.login}
+        state={{ from: here }}
+        className="thread-link -my-3 inline-block py-3 font-semibold text-ink"
+      >
+        Log in
+      </Link>{' '}
+      first to have this order in your account.
+    </p>
   )
 }
