@@ -121,6 +121,7 @@ for (const viewport of [
     await sidebar.getByRole('link', { name: 'Payments' }).click()
     await page.getByText('Total spent').locator('..').getByText('$0.00', { exact: true }).waitFor()
     await page.getByText('No orders yet.').waitFor()
+    await page.getByText('An order without an account is not').waitFor()
 
     await sidebar.getByRole('link', { name: 'Profile' }).click()
     const avatar = page.getByRole('button', { name: 'Account menu' }).locator('img')

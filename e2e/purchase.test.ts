@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { demoCustomer } from '#shop/platform/config.ts'
 import { layoutShift, newCustomer } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { openSession } from './shop-calls.ts'
@@ -67,6 +68,44 @@ for (const viewport of [
     await leave()
   })
 }
+
+test('a guest can copy the link of the order; a customer is led to the orders of the account', async () => {
+  const guest = await newCustomer(browser, shop.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await addToCart(guest.page, 0)
+  await checkout(guest.page)
+  await fillCard(guest.page, '4242 4242 4242 4242')
+  const copy = guest.page.getByRole('button', { name: 'Copy the link' })
+  await copy.click()
+  await guest.page.getByText('Link copied').waitFor()
+  const orderPage = await guest.page.getByRole('link', { name: 'See your order' }).getAttribute('href')
+  assert.equal(await guest.page.evaluate(() => navigator.clipboard.readText()), `${shop.url}${orderPage}`)
+  const successPage = guest.page.url()
+  await guest.page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+  })
+  await copy.click()
+  await guest.page
+    .getByText('The link was not copied. Please open your order and keep its address.')
+    .waitFor()
+  await guest.leave()
+
+  const { page, leave } = await newCustomer(browser, shop.url, { as: demoCustomer })
+  // What was bought as a guest is in no account.
+  await page.goto(successPage)
+  await page.getByRole('button', { name: 'Copy the link' }).waitFor()
+  await addToCart(page, 0)
+  await checkout(page)
+  await fillCard(page, '4242 4242 4242 4242')
+  await page.getByRole('heading', { name: 'Payment pending' }).waitFor()
+  const orderId = (await page.getByRole('link', { name: 'See your order' }).getAttribute('href'))?.split(
+    '/',
+  )[2]
+  assert.equal(await page.getByRole('button', { name: 'Copy the link' }).count(), 0)
+  await page.getByRole('link', { name: 'your orders' }).click()
+  await page.waitForURL('**/dashboard/orders')
+  await page.getByRole('link', { name: `View order ${orderId}` }).waitFor()
+  await leave()
+})
 
 test('returning without paying keeps the cart, and the same cart leads to the same payment session', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)

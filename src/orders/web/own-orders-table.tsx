@@ -79,7 +79,10 @@ function Things({ lines }: { lines: Order['lines'] }) {
 
 export function NoOrders() {
   return (
-    <Notice text="No orders yet." detail="What you buy while you are logged in is kept here for you.">
+    <Notice
+      text="No orders yet."
+      detail="What you buy while you are logged in is kept here for you. An order without an account is not: it has the link you kept, and if that is lost, write to us."
+    >
       <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
     </Notice>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
 import { useSearchParams } from 'react-router'
+import { selectUser } from '#shop/accounts/web/session.ts'
 import { removeBought, selectCartCount } from '#shop/cart/web/cart.ts'
 import { forgetCheckoutKey } from '#shop/cart/web/checkout-key.ts'
 import { settleCheckout } from '#shop/cart/web/checkouts.ts'
@@ -11,8 +12,10 @@ import { OrderFacts } from '#shop/orders/web/order-facts.tsx'
 import { OrderTimeline } from '#shop/orders/web/order-timeline.tsx'
 import { problemOf, statusOf } from '#shop/web/api-problem.ts'
 import { paths } from '#shop/web/paths.ts'
+import { useAlert } from '#shop/web/ui/alert.tsx'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { isRecord } from '#shop/web/ui/is-record.ts'
+import { Link } from '#shop/web/ui/link.tsx'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import {
   AskingProvider,
@@ -80,8 +83,11 @@ function OpenCart() {
 }
 
 function Confirmed({ order, session }: { order: Order; session: string }) {
-  // Loaded for the order's own page, which most customers open next.
-  useGetOrderQuery(order.orderId)
+  // Loaded for the order's own page, too, which most customers open next.
+  const { currentData: asTheirs } = useGetOrderQuery(order.orderId)
+  const user = useSelector(selectUser)
+  // Somebody may have logged in after they bought as a guest.
+  const isInAccount = user !== null && (!asTheirs || asTheirs.userId === user._id)
   useSettledCart(session, order.lines)
   return (
     <>
@@ -106,8 +112,43 @@ function Confirmed({ order, session }: { order: Order; session: string }) {
         </ButtonLink>
       </div>
       <p className="mt-5 max-w-prose text-small text-muted">
-        You can come back to your order’s page at any time, without an account: keep its link.
+        {isInAccount ? <FoundInAccount /> : <FoundByLink orderId={order.orderId} />}
       </p>
+    </>
+  )
+}
+
+const inlineLink = 'thread-link -my-3 inline-block py-3 text-ink'
+
+function FoundInAccount() {
+  return (
+    <>
+      You find it again at any time under{' '}
+      <Link to={paths.dashboard.orders} className={inlineLink}>
+        your orders
+      </Link>
+      .
+    </>
+  )
+}
+
+/** The shop sends no e-mail: the link is all that a guest has. */
+function FoundByLink({ orderId }: { orderId: string }) {
+  const showAlert = useAlert()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.origin + paths.order(orderId))
+      showAlert('Link copied')
+    } catch {
+      showAlert('The link was not copied. Please open your order and keep its address.', { tone: 'error' })
+    }
+  }
+  return (
+    <>
+      You can come back to your order’s page at any time, without an account: keep its link.{' '}
+      <button type="button" onClick={() => void copy()} className={inlineLink}>
+        Copy the link
+      </button>
     </>
   )
 }
