@@ -72,7 +72,8 @@ for (const viewport of [
     await page.waitForURL('**/login')
 
     await logIn(page, { email, password: 'bodkin and thimble' })
-    await page.waitForURL(product)
+    await page.waitForURL(`${product}#reviews`)
+    await page.waitForFunction(() => scrollY > 100)
     await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
 
     await page.getByRole('button', { name: 'Add A Comment' }).click()
@@ -354,7 +355,7 @@ test('unsaved review and profile edits are restored when the customer logs in af
   await review.getByRole('button', { name: 'Post review' }).click()
   await page.getByText('You must be logged in to post a review.').waitFor()
   await logIn(page, demoCustomer)
-  await page.waitForURL(product)
+  await page.waitForURL(`${product}#reviews`)
   await add.click()
   assert.equal(await review.getByLabel('Comment').inputValue(), 'Half of what I meant to say.')
   assert.equal(await review.getByRole('radio', { checked: true }).getAttribute('aria-label'), '2 stars')

@@ -17,11 +17,15 @@ export function AddComment({ productId, reviews }: { productId: string; reviews:
   const store = useStore<SessionRoot>()
   const showAlert = useAlert()
   const navigate = useNavigate()
-  const from = useLocation()
+  const here = useLocation()
   const askToLogIn = () => {
     showAlert('You must be logged in to post a review.', { tone: 'error' })
     // A second press while the login page loads must not add another history entry.
-    void navigate(paths.login, { state: { from }, replace: window.location.pathname === paths.login })
+    void navigate(paths.login, {
+      // Back to where the button is, not to the top of the page.
+      state: { from: { ...here, hash: '#reviews' } },
+      replace: window.location.pathname === paths.login,
+    })
   }
   // During hydration `user` is nobody for a moment, as the server sent it; the store knows better.
   const press = () => (selectUser(store.getState()) ? open() : askToLogIn())
