@@ -90,6 +90,11 @@ for (const viewport of [
     await review.getByRole('button', { name: 'Post review' }).click()
     await page.getByText('Review posted successfully!').waitFor()
     await page.getByRole('main').getByText(comment).waitFor()
+    const mean = /^([1-5]\.\d)\s+from \d+ reviews?$/m
+    const summary = await page.getByRole('region', { name: 'Reviews' }).innerText()
+    const answer = await page.request.get(`/api/products/${product.split('/').at(-1)}`)
+    const { data } = (await answer.json()) as { data: { product: { rating: number } } }
+    assert.equal(mean.exec(summary)?.[1], data.product.rating.toFixed(1))
     await page.locator('main time[title*=":"]').first().waitFor()
     await page.getByRole('button', { name: 'Add A Comment' }).click()
     await review.getByText('This will replace your earlier review.').waitFor()

@@ -23,8 +23,12 @@ export function ReviewList({ reviews, rating, distribution, children }: ReviewLi
         </h2>
         {count > 0 && (
           <>
-            <p className="flex items-center gap-3 text-small text-muted">
+            <p className="flex flex-wrap items-center gap-x-3 text-small text-muted">
               <Stars rating={rating} className="h-5" />
+              {/* The stars have it as their name. */}
+              <span aria-hidden className="font-semibold text-ink tabular-nums">
+                {rating.toFixed(1)}
+              </span>
               <span>{count === 1 ? 'from 1 review' : `from ${count} reviews`}</span>
             </p>
             <Spread distribution={distribution} count={count} />
