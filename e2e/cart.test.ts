@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { holdRequest, newCustomer, openHydrated, phone, stopTimers } from './browser.ts'
 import { openShop } from './open-shop.ts'
@@ -327,10 +327,8 @@ test('a hyphenated word in a product’s name is not split when it fits on the n
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await openHydrated(page, '/search?q=Cap-Toe')
   await page.waitForSelector('.lettered')
-  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
-  await openCart(page)
-  const name = cart(page).getByRole('link', { name: 'Oxblood Cap-Toe Derby Shoes' })
-  const linesOf = (word: string) =>
+  const whole = 'Oxblood Cap-Toe Derby Shoes'
+  const linesOf = (name: Locator, word: string) =>
     name.evaluate((link, word) => {
       const text = link.firstChild
       const start = text?.textContent?.indexOf(word) ?? -1
@@ -340,7 +338,12 @@ test('a hyphenated word in a product’s name is not split when it fits on the n
       range.setEnd(text, start + word.length)
       return range.getClientRects().length
     }, word)
-  assert.deepEqual([await linesOf('Cap-Toe'), await linesOf('Oxblood Cap-Toe Derby Shoes')], [1, 2])
+  const inList = page.getByRole('article').getByRole('link', { name: whole })
+  assert.deepEqual([await linesOf(inList, 'Cap-Toe'), await linesOf(inList, whole)], [1, 2])
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await openCart(page)
+  const inCart = cart(page).getByRole('link', { name: whole })
+  assert.deepEqual([await linesOf(inCart, 'Cap-Toe'), await linesOf(inCart, whole)], [1, 2])
   await leave()
 })
 
