@@ -15,11 +15,11 @@ import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Notice, QueryState } from '#shop/web/ui/query-state.tsx'
 import { Skeleton } from '#shop/web/ui/skeleton.tsx'
 import { readStored, writeStored } from '#shop/web/ui/stored.ts'
-import { listBehind } from './edited-from.ts'
 import { useGetEditedProductQuery, useUpdateProductMutation } from './manage-api.ts'
 import type { ProductValues } from './product-fields.ts'
 import { ProductForm, versionOf } from './product-form.tsx'
 import { mergedVersion } from './product-versions.ts'
+import { listToReturnTo } from './return-to-list.ts'
 import { StaleProduct } from './stale-product.tsx'
 
 const offered = [...updateCategories, ...categories]
@@ -29,7 +29,7 @@ export function EditProductPage() {
   const { id = '' } = useParams()
   const query = useGetEditedProductQuery(id)
   const isGone = statusOf(query.error) === 404
-  const list = listBehind(useLocation().state)
+  const list = listToReturnTo(useLocation().state)
   const back = (
     <ButtonLink variant="outline" to={list}>
       Back to the products

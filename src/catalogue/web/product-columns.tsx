@@ -11,7 +11,7 @@ import type { ListAddress } from '#shop/web/ui/list-address.ts'
 import { Picture } from '#shop/web/ui/picture.tsx'
 import { Price } from '#shop/web/ui/price.tsx'
 import { useDeleteProductMutation } from './manage-api.ts'
-import { editedFrom } from './edited-from.ts'
+import { returnToList } from './return-to-list.ts'
 import { headingSort } from './sorting.ts'
 
 export function productColumns(address: ListAddress): Column<Product>[] {
@@ -53,7 +53,7 @@ export function productColumns(address: ListAddress): Column<Product>[] {
             variant="outline"
             className="px-4"
             to={paths.dashboard.updateProduct(product._id)}
-            state={editedFrom(address)}
+            state={returnToList(address)}
           >
             Edit
           </ButtonLink>

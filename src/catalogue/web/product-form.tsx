@@ -28,7 +28,7 @@ type ProductFormProps = {
   submit: string
   /** The message when it is not saved, before what to do about it. */
   notSaved: string
-  /** Where Cancel leads. */
+  /** The list that Cancel leads back to, if not its first page. */
   list?: string
   /** Called when the admin discards the draft. */
   onStartOver?: () => void

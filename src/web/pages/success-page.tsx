@@ -84,10 +84,10 @@ function OpenCart() {
 
 function Confirmed({ order, session }: { order: Order; session: string }) {
   // Loaded for the order's own page, too, which most customers open next.
-  const { currentData: asTheirs } = useGetOrderQuery(order.orderId)
+  const { currentData: viewed } = useGetOrderQuery(order.orderId)
   const user = useSelector(selectUser)
   // Somebody may have logged in after they bought as a guest.
-  const isInAccount = user !== null && (!asTheirs || asTheirs.userId === user._id)
+  const isInAccount = user !== null && (!viewed || viewed.userId === user._id)
   useSettledCart(session, order.lines)
   return (
     <>
