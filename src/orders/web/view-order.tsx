@@ -76,7 +76,7 @@ function Facts({ order }: { order: Order }) {
       {facts.map(
         ([name, value]) =>
           value && (
-            <div key={name} className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-3">
+            <div key={name} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-2 sm:gap-6">
               <dt className="text-muted">{name}</dt>
               <dd className="font-medium wrap-anywhere">{value}</dd>
             </div>
