@@ -8,6 +8,7 @@ import pg from 'pg'
 import { findRunningPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { picture } from '#shop/safety/calls.ts'
 import { until } from '#shop/testing/until.ts'
+import { openLocalStorage } from '#shop/uploads/server/storage.ts'
 import { adminHeaders, confirm, openSession, pay, post } from './shop-calls.ts'
 import { startShop } from './shop-process.ts'
 
@@ -173,6 +174,18 @@ test('on a full disk, uploads and payments get 503 and leave nothing half done; 
     await shop.close()
     await disk.remove()
   }
+})
+
+test('a picture is refused when the disk turns out to have no inode left for it, and leaves nothing', async (t) => {
+  const disk = await makeDisk(20)
+  if (!disk) return t.skip('nobody here may make a disk')
+  t.after(() => disk.remove())
+  const uploads = join(disk.folder, 'uploads')
+  const storage = await openLocalStorage(uploads, () => 0)
+  const { ffree } = await statfs(disk.folder)
+  for (let file = 0; file < ffree; file += 1) await writeFile(join(disk.folder, `${file}`), '')
+  await assert.rejects(storage.save('a.webp', Buffer.alloc(1)), { status: 503, code: 'storage_full' })
+  assert.deepEqual(await readdir(uploads), [])
 })
 
 test('a shop starts on a disk with too little room for uploads, which it refuses', async (t) => {
