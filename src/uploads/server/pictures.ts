@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ShopError, unavailable } from '#shop/platform/errors.ts'
-import { maxPictureBytes, notOfTheseTypes, tooManyBytes, uploadFailed } from '#shop/uploads/picture-limits.ts'
+import { notOfTheseTypes, uploadFailed } from '#shop/uploads/picture-limits.ts'
 import { makePicture } from './picture-maker.ts'
 import { inPictureTurn } from './picture-turns.ts'
 import type { Storage } from './storage.ts'
@@ -16,7 +16,6 @@ export async function storePicture(
   bytes: Buffer,
   onEncoded: (size: number) => void = () => undefined,
 ): Promise<string> {
-  if (bytes.length > maxPictureBytes) throw tooLarge(tooManyBytes)
   const master = await inPictureTurn('upload', () => encodeAnew(bytes))
   onEncoded(master.length)
   const name = `${hashOfPicture(master)}.webp`
