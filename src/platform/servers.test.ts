@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
@@ -136,6 +138,22 @@ test('a database that is not encoded as UTF8 is refused', async (t) => {
     /encoded as LATIN1, and must be as UTF8/,
   )
   await pool.query(`drop database ${name}`)
+})
+
+test('a server that accepts connections and never answers stops the start after ten seconds', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  t.after(() => silent.close())
+  await once(silent, 'listening')
+  // A server that listens on a port has such an address.
+  const { port } = silent.address() as AddressInfo
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const refused = assert.rejects(
+    requireUsableServer(`postgres://owner:secret@127.0.0.1:${port}/shop`),
+    /^StartError: DATABASE_URL cannot be used: timeout expired$/,
+  )
+  await once(silent, 'connection')
+  t.mock.timers.tick(10_000)
+  await refused
 })
 
 test('while the database does not respond, /health answers 503 before a query times out', async (t) => {
