@@ -19,9 +19,12 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, afterEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { until } from '#shop/testing/until.ts'
-import { isAlive } from '#shop/platform/data-dir-lock.ts'
+import { isAlive, lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { runGuarded } from './guarded-process.ts'
 import { findPostgresBinaries, restoreLinks } from './postgres-binaries.ts'
@@ -201,10 +204,13 @@ after(async () => {
 describe('starting', () => {
   test('makes a private, durable UTF-8 database without TCP on the first start, and keeps its rows', async () => {
     const dataDir = join(await makeFolder(), 'it\'s, a "shop"', 'data')
-    const first = await start(dataDir)
+    const lines: string[] = []
+    const first = await start(dataDir, lines)
     assert.equal(first.connection.database, 'haberdash')
     assert.equal(first.connection.user, 'haberdash')
-    assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700)
+    for (const folder of [dataDir, dirname(dataDir), join(dataDir, 'postgres')])
+      assert.equal((await stat(folder)).mode & 0o777, 0o700)
+    assert.equal((await stat(join(dataDir, 'postgres.log'))).mode & 0o777, 0o600)
     assert.equal((await stat(first.connection.host)).mode & 0o777, 0o700)
     const settings =
       "select current_setting('listen_addresses') || current_setting('fsync') || current_setting('server_encoding')"
@@ -213,6 +219,7 @@ describe('starting', () => {
     await query(first.connection, 'create table kept as select 42 as answer')
     await first.stop()
     assert.equal(await answers(first.connection), false)
+    assert.deepEqual(lines, [])
 
     const second = await start(dataDir)
     assert.deepEqual(await query(second.connection, 'select answer from kept'), [42])
@@ -247,17 +254,23 @@ describe('starting', () => {
     assert.doesNotMatch(log, /secret_of_a_customer/)
   })
 
-  test('works below a path that is too long for a socket', async () => {
+  test('works below a path that is too long for a socket, with a socket folder closed to others', async () => {
     const dataDir = join(
       await makeFolder(),
       ...Array.from({ length: 12 }, () => 'a-rather-long-name'),
       'data',
     )
-    const { connection } = await start(dataDir)
+    const { connection, stop } = await start(dataDir)
     assert.ok(Buffer.byteLength(connection.host) < 90)
     assert.equal((await stat(connection.host)).mode & 0o777, 0o700)
     assert.equal(await answers(connection), true)
     folders.push(connection.host)
+    await stop()
+    await chmod(connection.host, 0o755)
+    assert.match(
+      (await refusal(start(dataDir))).message,
+      /must be a folder that only the shop's user can enter/,
+    )
   })
 
   test('starts over after a first start that was killed half-way', async () => {
@@ -352,6 +365,19 @@ describe('the data directory lock', () => {
     )
     assert.equal(await other.exitCode, 75)
     assert.equal(await answers(connection), true)
+  })
+
+  test('is held by a process that has kept no reference to it', async () => {
+    const dataDir = await makeFolder()
+    await lockDataDir(dataDir).then(() => undefined)
+    // Until the next turn the call itself may still refer to it.
+    await setImmediate()
+    setFlagsFromString('--expose-gc')
+    // The cast holds: the flag has made such a function.
+    const collectGarbage = runInNewContext('gc') as () => void
+    collectGarbage()
+    const other = startShop(dataDir)
+    assert.match(await other.firstLine, /^Data directory is in use by process /)
   })
 
   test('lets exactly one of several simultaneous starts succeed', async () => {
