@@ -21,6 +21,10 @@ function keepIdle(t: TestContext): void {
 async function endIdle(t: TestContext): Promise<void> {
   t.mock.timers.tick(3000)
   t.mock.timers.reset()
+  await untilEnded()
+}
+
+async function untilEnded(): Promise<void> {
   while ((await makers()).length > 0) await wait(10)
 }
 
@@ -61,6 +65,35 @@ test('two large pictures at once take less than 700 MB of memory', { timeout: 60
   const status = await readFile(`/proc/${maker}/status`, 'utf8')
   const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
   assert.ok(kilobytes < 700_000, `${kilobytes} kB at the highest`)
+  await endIdle(t)
+})
+
+test('a picture process that hangs is killed after thirty seconds, and the call gets a 503', async (t) => {
+  if (process.platform !== 'linux') return t.skip('looks into /proc')
+  keepIdle(t)
+  const work = { make: 'master' as const, bytes: Buffer.of() }
+  await makePicture(work)
+  const [maker] = await makers()
+  assert.ok(maker)
+  process.kill(maker, 'SIGSTOP')
+  const hanging = assert.rejects(makePicture(work), { status: 503, code: 'pictures_busy' })
+  t.mock.timers.tick(30_000)
+  await hanging
+  t.mock.timers.reset()
+  await untilEnded()
+})
+
+test('a picture process is not taken for idle while it works', async (t) => {
+  keepIdle(t)
+  const large = { make: 'master' as const, bytes: await photo(1500) }
+  const small = { make: 'master' as const, bytes: Buffer.of() }
+  await makePicture(small)
+  // It has been idle for a moment, and then one of two pictures is done before the other.
+  const making = makePicture(large)
+  t.mock.timers.tick(3000)
+  await makePicture(small)
+  t.mock.timers.tick(3000)
+  assert.ok('bytes' in (await making))
   await endIdle(t)
 })
 
