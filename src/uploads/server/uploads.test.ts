@@ -127,6 +127,35 @@ describe('uploading', () => {
     assert.ok((data[2] ?? 0) > (data[0] ?? 0))
   })
 
+  it('keeps the colours, the transparency and the orientation of a PNG', async () => {
+    const background = { r: 200, g: 60, b: 20, alpha: 0.4 }
+    const create = { width: 40, height: 20, channels: 4 as const, background }
+    const picture = () => sharp({ create })
+    const firstPixel = async (bytes: Buffer) => {
+      const upright = sharp(bytes, { autoOrient: true }).ensureAlpha().raw()
+      const { data, info } = await upright.toBuffer({ resolveWithObject: true })
+      return { size: [info.width, info.height], colour: [...data.subarray(0, 4)] }
+    }
+    for (const png of [
+      picture().png({ palette: true }),
+      picture().withIccProfile('p3').png(),
+      picture().withMetadata({ orientation: 6 }).png(),
+    ]) {
+      const sent = await png.toBuffer()
+      const [wanted, shown] = [
+        await firstPixel(sent),
+        await firstPixel((await get(await uploaded(sent, 'image/png'))).bytes),
+      ]
+      assert.deepEqual(shown.size, wanted.size)
+      // WebP shifts a colour by one or two.
+      for (const [index, value] of wanted.colour.entries())
+        assert.ok(
+          Math.abs(value - (shown.colour[index] ?? 0)) < 5,
+          `${shown.colour.join()} for ${wanted.colour.join()}`,
+        )
+    }
+  })
+
   it('refuses files that are not intact pictures of the four formats, whatever type they declare', async () => {
     const jpegHead = (await photo()).subarray(0, 24)
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${canary}" width="9" height="9"/>`
