@@ -40,6 +40,35 @@ test('most clients that request large pictures and read none are disconnected, a
   assert.ok(mostMemory < 600 * megabyte, `${mostMemory / megabyte} of the 900 MB asked for`)
 })
 
+test('pictures that have been sent do not count as being sent, however many clients asked at once', async (t) => {
+  const shop = await startTestApp({ storage: endless(async () => {}, 10) })
+  t.after(() => shop.close())
+  for (let each = 0; each < 15; each += 1) {
+    const twice = await Promise.all([1, 2].map(() => fetch(`${shop.url}/uploads/${nameOf(each)}`)))
+    for (const answer of twice) assert.equal((await answer.bytes()).length, 10 * megabyte)
+  }
+})
+
+test('a picture whose client has hung up before it was read is not kept in memory', async (t) => {
+  const reads: (() => void)[] = []
+  const storage = endless(() => new Promise<void>((resolve) => reads.push(resolve)), 30)
+  const shop = await startTestApp({ storage })
+  t.after(() => shop.close())
+  const hungUp = new Promise((resolve) => {
+    shop.app.server.once('connection', (socket: Socket) => socket.once('close', resolve))
+  })
+  const socket = await openSocket(shop.url)
+  socket.write(request(1))
+  await until(async () => reads.length === 1)
+  socket.destroy()
+  await hungUp
+  reads[0]?.()
+  const answer = fetch(`${shop.url}/uploads/${nameOf(1)}`)
+  await until(async () => reads.length === 2)
+  reads[1]?.()
+  assert.equal((await (await answer).bytes()).length, 30 * megabyte)
+})
+
 test('a large picture is read once for all concurrent requests', async (t) => {
   let reads = 0
   let goOn = () => {}
