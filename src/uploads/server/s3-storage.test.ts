@@ -255,8 +255,10 @@ describe('a shop whose store fails', () => {
       const answers = await Promise.all([...widths, ...widths].map((each) => shop.get(each)))
       assert.ok(answers.every(({ statusCode }) => statusCode === 503))
       assert.equal(line.disturbed, 2, 'asked no more')
-      line.disturb(undefined)
       shop.patience.restMs = 0
+      await Promise.allSettled([1, 2, 3, 4].map((number) => shop.storage.read(`${number}.webp`)))
+      assert.equal(line.disturbed, 4, 'one of them has asked, twice')
+      line.disturb(undefined)
       assert.equal((await shop.get(url)).statusCode, 200)
     } finally {
       await shop.shop.close()
@@ -288,9 +290,9 @@ it('the S3 storage makes at most sixteen reads at once, lets five hundred wait, 
 })
 
 describe('a shop whose store fails in part', () => {
-  type Answer = { to: string; with?: Buffer | string }
+  type Answer = { to: string; with?: Buffer | string; times?: number }
 
-  /** A shop with two pictures that it has not shown yet; `answer` replaces the store's response to one request. */
+  /** A shop with two pictures that it has not shown yet; `answer` replaces the store's response to a request. */
   async function shopBehind(t: TestContext) {
     const line = await openLine(server.settings)
     const shop = await shopOn(line.settings)
@@ -299,12 +301,15 @@ describe('a shop whose store fails in part', () => {
       await line.close()
     })
     const [one, other] = [(await shop.upload(await photo())).body, (await shop.upload(await photo())).body]
-    const answer = ({ to, with: bytes }: Answer) =>
+    const answer = ({ to, with: bytes, times = Infinity }: Answer) => {
+      let left = times
       line.disturb(({ data, from }) => {
-        if (!data.toString('latin1').startsWith(to)) return 'pass'
+        if (left === 0 || !data.toString('latin1').startsWith(to)) return 'pass'
+        left -= 1
         if (bytes) from.write(bytes)
         return 'stop'
       })
+    }
     return { shop, line, answer, one, other }
   }
 
@@ -336,6 +341,7 @@ describe('a shop whose store fails in part', () => {
       ['QuotaExceeded', '403 Forbidden'],
       ['StorageFull', '507 Insufficient Storage'],
       ['InternalError', '200 OK'],
+      ['NoSuchKey', '404 Not Found'],
     ] as const) {
       const { shop, answer, one, other } = await shopBehind(t)
       answer({ to: 'PUT ', with: http(status, `<Error><Code>${code}</Code></Error>`) })
@@ -344,6 +350,30 @@ describe('a shop whose store fails in part', () => {
         assert.equal(await statusOf(shop.get(url)), 200, `${code} ${url}`)
       }
     }
+  })
+
+  it('answers 503, not 404, for a picture whose bucket is gone', async (t) => {
+    const { shop, answer, one } = await shopBehind(t)
+    answer({ to: 'GET ', with: http('404 Not Found', '<Error><Code>NoSuchBucket</Code></Error>') })
+    assert.equal(await statusOf(shop.get(one)), 503)
+    assert.deepEqual(shop.lines, ['The picture storage refuses: 404 NoSuchBucket'])
+  })
+
+  it('asks again when the store is too busy or a request took too long', async (t) => {
+    const { shop, line, answer, one, other } = await shopBehind(t)
+    for (const [url, status, code] of [
+      [one, '429 Too Many Requests', 'SlowDown'],
+      [other, '400 Bad Request', 'RequestTimeout'],
+    ] as const) {
+      answer({
+        to: `GET ${pathOf(url)}`,
+        with: http(status, `<Error><Code>${code}</Code></Error>`),
+        times: 1,
+      })
+      assert.equal(await statusOf(shop.get(url)), 200, status)
+    }
+    assert.equal(line.disturbed, 2)
+    assert.deepEqual(shop.lines, [])
   })
 
   it('serves other pictures and accepts uploads while one picture never arrives', async (t) => {
@@ -429,6 +459,33 @@ describe('the start', () => {
       /^StartError: S3_ACCESS_KEY_ID may not read and write/,
     )
   })
+
+  const malformed = '<Error><Code>AuthorizationHeaderMalformed</Code></Error>'
+  for (const [what, status, body, expected] of [
+    [
+      'a redirect',
+      `301 Moved Permanently\r\nlocation: /`,
+      '',
+      /^StartError: S3_REGION us-east-1 is not where/,
+    ],
+    [
+      'a signature for another region',
+      '400 Bad Request',
+      malformed,
+      /^StartError: S3_REGION us-east-1 is not/,
+    ],
+    ['404 without a body', '404 Not Found', '', /^StartError: S3_BUCKET shop-pictures does not exist/],
+  ] as const) {
+    it(`names the variable to look at when the store answers with ${what}`, async (t) => {
+      const line = await openLine(server.settings)
+      t.after(() => line.close())
+      line.disturb(({ from }) => {
+        from.write(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+        return 'stop'
+      })
+      await assert.rejects(openS3Storage(line.settings, silent), expected)
+    })
+  }
 
   it('fails with a clear error when the endpoint answers everything with a web page', async (t) => {
     const line = await openLine(server.settings)
