@@ -14,7 +14,6 @@ const run = promisify(execFile)
 
 export type OwnPostgres = {
   url: string
-  version: string
   /** As `pg_ctl stop`, or, with SIGQUIT, `pg_ctl stop -m immediate`: every connection is closed. */
   halt(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
   /** Starts it again; resolves when it accepts queries. */
@@ -55,7 +54,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const [command = postgres, ...args] = [...prefix, postgres, '-D', data, '-p', `${port}`, ...settings]
   const launch = () => spawn(command, args, { cwd: folder, stdio: 'ignore' })
   let server = launch()
-  const version = await until(() => versionAt(url))
+  await until(() => isReady(url))
   const halt: OwnPostgres['halt'] = async (signal = 'SIGINT') => {
     const exit = once(server, 'exit')
     server.kill(signal)
@@ -63,11 +62,10 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   }
   return {
     url,
-    version,
     halt,
     async resume() {
       server = launch()
-      await until(() => versionAt(url))
+      await until(() => isReady(url))
     },
     async stop() {
       await halt()
@@ -76,15 +74,15 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   }
 }
 
-async function versionAt(url: string): Promise<string | undefined> {
+async function isReady(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return rows[0]?.server_version
+    await client.query('select')
+    return true
   } catch {
-    return undefined
+    return false
   } finally {
     await client.end().catch(() => undefined)
   }

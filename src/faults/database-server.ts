@@ -13,7 +13,7 @@ import type { Chronicle } from './chronicle.ts'
 import { findProcessesIn } from './shops.ts'
 
 /** A PostgreSQL server as an operator would run it: reached over TCP, and no child process of a shop. */
-type DatabaseServer = { url: string; version: string; end(): Promise<void> }
+type DatabaseServer = { url: string; end(): Promise<void> }
 
 /** Starts the server, and again whenever it has ended. */
 export async function startDatabaseServer(
@@ -23,7 +23,7 @@ export async function startDatabaseServer(
 ): Promise<DatabaseServer> {
   const { initdb, postgres } = await findInstalledPostgres()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const { prefix, majorVersion } = await findLauncher({ postgres, dataDir, clusterOwner: undefined })
+  const { prefix } = await findLauncher({ postgres, dataDir, clusterOwner: undefined })
   const clusterDir = join(dataDir, 'postgres')
   const [port, logFile] = [await freePort(), join(dataDir, 'server.log')]
   const options = ['--username', 'haberdash', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
@@ -65,7 +65,6 @@ export async function startDatabaseServer(
   await createDatabase(url)
   return {
     url,
-    version: majorVersion,
     async end() {
       isEnding = true
       child?.kill('SIGINT')

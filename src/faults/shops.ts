@@ -27,7 +27,6 @@ export type Shop = {
   isHealthy(): Promise<boolean>
   /** `kill -9`; returns false when nothing was running. */
   kill(): boolean
-  pid(): number | undefined
   /** The reason that the shop logged for failing this request, if that was recent. */
   reasonOf(requestId: string): string | undefined
   end(): Promise<void>
@@ -56,7 +55,6 @@ export async function startShop(parts: {
     name,
     url,
     starts: 0,
-    pid: () => child?.pid,
     reasonOf: (requestId) => reasons.get(requestId),
     isHealthy: () => isHealthy(url),
     kill() {

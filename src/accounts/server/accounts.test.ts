@@ -597,7 +597,7 @@ describe('user administration', () => {
   test('lists users for admins only, with five fields, newest first, in pages and by search', async () => {
     const admin = await makeAdmin()
     const first = await makeUser(shop.database.db, { username: '100% needle' })
-    const second = await makeUser(shop.database.db, { email: `needle-${newEmail()}` })
+    await makeUser(shop.database.db, { email: `needle-${newEmail()}` })
     assert.equal((await list('', {})).status, 401)
     assert.equal((await list('', first.headers)).status, 403)
     assert.equal((await list('?page=x', first.headers)).status, 403)
@@ -616,7 +616,6 @@ describe('user administration', () => {
     )
     assert.deepEqual((await list('?page=999', admin.headers)).body.data, [])
     assert.equal((await list('?limit=101', admin.headers)).status, 400)
-    assert.ok(second)
   })
 
   const setRole = (id: string, role: unknown, headers = {}) =>
