@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startOwnPostgres } from './own-postgres.ts'
+import { runProgram } from './run-program.ts'
 import { post } from './shop-calls.ts'
 import { inDatabase } from './shop-database.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
-const project = resolve(import.meta.dirname, '..')
 const customer = { email: 'customer@haberdash.example', password: 'demo-customer-1' }
 
 let shop: ShopProcess
@@ -18,13 +17,11 @@ before(async () => {
 })
 after(() => shop.close())
 
-/** A shop does not start with these settings alone. */
-const ofServer = { NODE_ENV: 'production', HOST: '0.0.0.0', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
+/** A shop would not start with these alone. */
+const serverSettings = { NODE_ENV: 'production', HOST: '0.0.0.0', STRIPE_PUBLISHABLE_KEY: 'pk_live_1' }
 
-function admin(environment: Record<string, string>) {
-  const env = { ...process.env, ...ofServer, DATA_DIR: shop.dataDir, ...environment }
-  return spawnSync(process.execPath, ['src/admin.ts'], { cwd: project, env, encoding: 'utf8' })
-}
+const admin = (environment: Record<string, string>) =>
+  runProgram('src/admin.ts', { ...serverSettings, DATA_DIR: shop.dataDir, ...environment })
 
 async function logIn(email: string, password: string, at = shop) {
   const answer = await post(at, '/api/auth/login', { email, password })

@@ -15,6 +15,7 @@ import { migrateDatabase } from '#shop/platform/migrations.ts'
 import { freePort } from '#shop/testing/free-port.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { runProgram } from './run-program.ts'
 
 const project = resolve(import.meta.dirname, '..')
 let server: OwnPostgres
@@ -209,8 +210,7 @@ test('the migrations match the table definitions in the code: drizzle-kit finds 
 /** In a data folder of its own: a shop may be running in the project's. */
 async function startOn(DATABASE_URL: string) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
-  const env = { ...process.env, PRACTICE_PORT: `${await freePort()}`, DATA_DIR, DATABASE_URL }
-  const ended = spawnSync(process.execPath, ['src/main.ts'], { cwd: project, env, encoding: 'utf8' })
+  const ended = runProgram('src/main.ts', { PRACTICE_PORT: `${await freePort()}`, DATA_DIR, DATABASE_URL })
   await rm(DATA_DIR, { recursive: true })
   return ended
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -14,6 +14,7 @@ import { fillShop } from '#shop/testing/fill.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { runProgram } from './run-program.ts'
 import { confirm, listProducts, openSession, pay, post } from './shop-calls.ts'
 import { startShop, type ShopProcess } from './shop-process.ts'
 
@@ -82,19 +83,20 @@ async function answers(): Promise<unknown[]> {
   return all
 }
 
-function environment(databaseUrl: string): NodeJS.ProcessEnv {
-  // `NODE_ENV` alone would keep a shop from starting, but not this program.
-  return { ...process.env, NODE_ENV: 'production', DATA_DIR: shop.dataDir, DATABASE_URL: databaseUrl }
-}
+/** `NODE_ENV` alone would keep a shop from starting, but not this program. */
+const settings = (databaseUrl: string) => ({
+  NODE_ENV: 'production',
+  DATA_DIR: shop.dataDir,
+  DATABASE_URL: databaseUrl,
+})
 
-function move(databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
-  const env = { ...environment(databaseUrl), ...more }
-  return spawnSync(process.execPath, ['src/move.ts'], { cwd: project, env, encoding: 'utf8' })
-}
+const move = (databaseUrl: string, environment: NodeJS.ProcessEnv = {}) =>
+  runProgram('src/move.ts', { ...settings(databaseUrl), ...environment })
 
-/** For a test that does something meanwhile. */
+/** Starts a move without waiting for its end. */
 function beginMove(databaseUrl: string) {
-  const moving = spawn(process.execPath, ['src/move.ts'], { cwd: project, env: environment(databaseUrl) })
+  const env = { ...process.env, ...settings(databaseUrl) }
+  const moving = spawn(process.execPath, ['src/move.ts'], { cwd: project, env })
   let stderr = ''
   moving.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const ended = once(moving, 'close').then(([status]: (number | null)[]) => ({ status, stderr }))

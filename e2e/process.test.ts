@@ -11,6 +11,7 @@ import { freePort } from '#shop/testing/free-port.ts'
 import { openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres } from './own-postgres.ts'
+import { runProgram } from './run-program.ts'
 import { adminHeaders, confirm, listProducts, openSession, pay, post } from './shop-calls.ts'
 import { inDatabase } from './shop-database.ts'
 import { program, startShop, type ShopProcess } from './shop-process.ts'
@@ -104,11 +105,7 @@ test('after a start, expired sessions are deleted and list notes are folded', as
 })
 
 test('a second shop on the same data is refused with one clear line, and the first goes on', async () => {
-  const second = spawnSync(process.execPath, ['src/main.ts'], {
-    cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, PORT: '1', DATA_DIR: shop.dataDir },
-    encoding: 'utf8',
-  })
+  const second = runProgram('src/main.ts', { PORT: '1', DATA_DIR: shop.dataDir })
   assert.equal(second.status, 75)
   assert.match(
     second.stderr,
@@ -122,11 +119,7 @@ test('an unusable DATABASE_URL stops the start with one clear line, without its 
   // exist.
   for (const query of ['', '?sslmode=require', '?sslmode=verify-full&sslrootcert=/nowhere.crt']) {
     const DATABASE_URL = `postgres://owner:secret@localhost:1/shop${query}`
-    const refused = spawnSync(process.execPath, ['src/main.ts'], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, PORT: '1', DATABASE_URL },
-      encoding: 'utf8',
-    })
+    const refused = runProgram('src/main.ts', { PORT: '1', DATABASE_URL })
     assert.equal(refused.status, 1)
     assert.match(refused.stderr, /^The shop cannot start: DATABASE_URL cannot be used: .+\n$/)
     assert.doesNotMatch(refused.stderr + refused.stdout, /secret/)
@@ -136,11 +129,7 @@ test('an unusable DATABASE_URL stops the start with one clear line, without its 
 test('npm run reconcile compares and repairs orders, whether the shop is running or not', async () => {
   const { port: PRACTICE_PORT } = new URL(shop.practiceUrl)
   const compare = (environment: Record<string, string> = {}, ...options: string[]) =>
-    spawnSync(process.execPath, ['src/reconcile.ts', ...options], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, DATA_DIR: shop.dataDir, PRACTICE_PORT, ...environment },
-      encoding: 'utf8',
-    })
+    runProgram('src/reconcile.ts', { DATA_DIR: shop.dataDir, PRACTICE_PORT, ...environment }, ...options)
   const session = await openSession(shop)
   // While stopped, the shop does not learn of this payment.
   shop.signal('SIGSTOP')
@@ -189,23 +178,14 @@ test('npm run reconcile compares and repairs orders, whether the shop is running
 
 test('npm run reconcile refuses a data folder without a database, and creates nothing there', () => {
   const DATA_DIR = join(shop.dataDir, 'mistyped')
-  const compared = spawnSync(process.execPath, ['src/reconcile.ts'], {
-    cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, DATA_DIR },
-    encoding: 'utf8',
-  })
+  const compared = runProgram('src/reconcile.ts', { DATA_DIR })
   assert.equal(compared.status, 2)
   assert.equal(compared.stderr, `Nothing was compared: DATA_DIR ${DATA_DIR} has no shop's database\n`)
   assert.ok(!existsSync(DATA_DIR))
 })
 
 test('npm run fill adds the requested number of products to a running shop, and refuses to run without one', async () => {
-  const fill = (...options: string[]) =>
-    spawnSync(process.execPath, ['scripts/fill.ts', ...options], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, DATA_DIR: shop.dataDir },
-      encoding: 'utf8',
-    })
+  const fill = (...options: string[]) => runProgram('scripts/fill.ts', { DATA_DIR: shop.dataDir }, ...options)
   const products = async () => (await listProducts(shop, 'limit=1')).totalProducts
   const before = await products()
   const nothing = fill()
@@ -218,11 +198,7 @@ test('npm run fill adds the requested number of products to a running shop, and 
 
 test('an unusable data folder stops the start with one clear line that names DATA_DIR', () => {
   for (const folder of ['/dev/null/data', ...(process.platform === 'linux' ? ['/proc/data'] : [])]) {
-    const refused = spawnSync(process.execPath, ['src/main.ts'], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, PORT: '1', DATA_DIR: folder },
-      encoding: 'utf8',
-    })
+    const refused = runProgram('src/main.ts', { PORT: '1', DATA_DIR: folder })
     assert.match(
       refused.stderr,
       new RegExp(`^The shop cannot start: DATA_DIR ${folder} cannot be used: .+\\n$`),
@@ -274,11 +250,7 @@ test('a port in use stops the start with one clear line that names the variable'
   const free = async () => `${await freePort()}`
   const others = { PORT: await free(), PRACTICE_PORT: await free(), DATA_DIR: join(shop.dataDir, 'other') }
   for (const name of ['PORT', 'PRACTICE_PORT'] as const) {
-    const refused = spawnSync(process.execPath, ['src/main.ts'], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, ...others, [name]: port },
-      encoding: 'utf8',
-    })
+    const refused = runProgram('src/main.ts', { ...others, [name]: port })
     assert.match(
       refused.stderr,
       new RegExp(`^The shop cannot start: .*\\b${name} ${port} is already in use\\n$`),
@@ -376,11 +348,8 @@ test('with a separate PostgreSQL server, a second start is refused and a killed 
   try {
     other = await startShop({ DATABASE_URL: server.url })
     // It must not start: two practice providers would write to one store.
-    const second = spawnSync(process.execPath, ['src/main.ts'], {
-      cwd: resolve(import.meta.dirname, '..'),
-      env: { ...process.env, PORT: '1', DATA_DIR: other.dataDir, DATABASE_URL: server.url },
-      encoding: 'utf8',
-    })
+    const settings = { PORT: '1', DATA_DIR: other.dataDir, DATABASE_URL: server.url }
+    const second = runProgram('src/main.ts', settings)
     assert.equal(second.status, 75)
     assert.match(second.stderr, /^The shop cannot start: Data directory is in use by process \d+: .+\n$/)
     const session = await openSession(other)

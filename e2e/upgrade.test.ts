@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,7 @@ import { withBounds } from '#shop/platform/session-settings.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { until } from '#shop/testing/until.ts'
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts'
+import { runProgram } from './run-program.ts'
 
 const migrations = resolve(import.meta.dirname, '../migrations')
 type Journal = { entries: { tag: string }[] }
@@ -112,11 +113,8 @@ test('npm run move also moves a shop that was not started since its update, with
   await client.query('create database moved')
   const moved = new URL(server.url)
   moved.pathname = '/moved'
-  const { stderr } = spawnSync(process.execPath, ['src/move.ts'], {
-    cwd: resolve(import.meta.dirname, '..'),
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR, DATABASE_URL: moved.href },
-    encoding: 'utf8',
-  })
+  const settings = { NODE_ENV: 'production', DATA_DIR, DATABASE_URL: moved.href }
+  const { stderr } = runProgram('src/move.ts', settings)
   assert.equal(stderr, '')
   await withConnection({ connectionString: moved.href }, async (db) => {
     assert.equal((await db.query('select from products')).rowCount, 50)

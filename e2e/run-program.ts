@@ -1,0 +1,14 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
+import { resolve } from 'node:path'
+
+const project = resolve(import.meta.dirname, '..')
+
+/** Runs one of the project's programs to its end, with these environment variables besides those of the tests. */
+export function runProgram(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  ...options: string[]
+): SpawnSyncReturns<string> {
+  const env = { ...process.env, ...environment }
+  return spawnSync(process.execPath, [file, ...options], { cwd: project, env, encoding: 'utf8' })
+}
