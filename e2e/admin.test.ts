@@ -5,13 +5,14 @@ import type { APIRequestContext, BrowserContextOptions, Locator, Page, Request, 
 import { demoAdmin } from '#shop/platform/config.ts'
 import { checkAccessibility } from './accessibility.ts'
 import {
+  type Account,
   holdRequest,
   newCustomer,
   openHydrated,
   phone,
   stopTimers,
   submitWithoutButton,
-  type Account,
+  waitForPaint,
 } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { confirm, openSession, pay } from './shop-calls.ts'
@@ -747,7 +748,7 @@ async function expectRefusalWithoutReload(page: Page, save: string, why: string)
   page.on('request', listen)
   await dialog.getByRole('button', { name: save }).click()
   await dialog.getByRole('alert').getByText(why).waitFor()
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   page.off('request', listen)
   assert.deepEqual(asked, [])
 }
@@ -827,7 +828,7 @@ test('a late response does not close a dialog that was opened in the meantime', 
   await page.getByText(/^Order .* was deleted$/).waitFor()
   await listed
   // If the page went a step back in the history, it would have done so by now.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  await waitForPaint(page)
   assert.equal(await status.inputValue(), 'shipped')
   await leave()
 })

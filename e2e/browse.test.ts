@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
-import { holdRequest, newCustomer, openHydrated, phone, stopTimers } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, phone, stopTimers, waitForPaint } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -258,7 +258,7 @@ test('a menu opened while a page is loading stays open when that page arrives, a
     await button.click()
     letCome()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
-    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+    await waitForPaint(page)
     assert.equal(await entry.isVisible(), true)
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
@@ -611,7 +611,7 @@ test('using the scrollbar after Back sets a new scroll position, which the next 
   await page.evaluate(() => scrollTo(0, 250))
   await page.mouse.up()
   await page.waitForFunction(() => scrollY === 250)
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   await page.locator('article').first().getByRole('link').first().click()
   await page.waitForURL('**/shop/*')
   await page.goBack()
@@ -710,7 +710,7 @@ test('a page keeps its scroll position until the next page has loaded, and Back 
   await link.click()
   await isAsked
   await page.waitForURL('**/contact')
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   assert.equal(await page.evaluate(() => scrollY), place)
   sendFile(undefined)
   await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()

@@ -100,6 +100,11 @@ export async function stopTimers(page: Page, stoppedMs: number): Promise<void> {
   }, stoppedMs)
 }
 
+/** Waits until the page has painted once more. What it does upon an event that has happened by now is done then. */
+export async function waitForPaint(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+}
+
 /** The layout shift so far: how far content that was already shown moved by itself. 0.02 is hardly visible. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(

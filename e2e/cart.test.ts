@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, phone, stopTimers } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, phone, stopTimers, waitForPaint } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -198,7 +198,7 @@ async function openCartDuringNavigation(link: string, file: RegExp, heading: str
 test('a cart opened while a page is loading stays open when that page arrives', async () => {
   const { page, leave } = await openCartDuringNavigation('Search', /search-page/, 'Search')
   // By now the search page would have taken the focus.
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   await cart(page).locator(':focus').waitFor()
   await page.goBack()
   await cart(page).waitFor({ state: 'hidden' })
@@ -443,7 +443,7 @@ test('a double click on Close does not press the cart button underneath', async 
   await cart(page).waitFor({ state: 'hidden' })
   await press(2)
   // A click takes effect at once.
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   assert.equal(await cart(page).count(), 0)
   await leave()
 })

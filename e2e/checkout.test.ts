@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { holdRequest, newCustomer, openHydrated, stopTimers } from './browser.ts'
+import { holdRequest, newCustomer, openHydrated, stopTimers, waitForPaint } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
 
@@ -231,7 +231,7 @@ test('closing the cart while checkout opens cancels it, and checkout can be star
   const answered = page.waitForResponse(sessions)
   letCome()
   await (await answered).finished()
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   await openCart(page)
   assert.equal(await checkoutButton(page).getAttribute('aria-busy'), null)
   assert.deepEqual(left, [])

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, stopTimers, submitWithoutButton } from './browser.ts'
+import {
+  holdRequest,
+  newCustomer,
+  openHydrated,
+  stopTimers,
+  submitWithoutButton,
+  waitForPaint,
+} from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders } from './shop-calls.ts'
 
@@ -742,7 +749,7 @@ test('text typed on a dashboard is kept while a failed session check is repeated
   const { asked } = await holdRequest(page, /auth\/me$/)
   await page.getByRole('button', { name: 'Checkout' }).click()
   const letCome = await asked
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))))
+  await waitForPaint(page)
   const typed = await password.evaluateAll((fields: HTMLInputElement[]) => fields.map(({ value }) => value))
   assert.deepEqual(typed, ['needle and thread'])
   letCome()
@@ -813,7 +820,7 @@ test('a late session response does not restore a user who was signed out in anot
   const answered = page.waitForResponse('**/api/auth/me')
   answer.resolve(undefined)
   await (await answered).finished()
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  await waitForPaint(page)
   assert.equal(await page.evaluate(() => localStorage.getItem('user')), null)
   await leave()
 })

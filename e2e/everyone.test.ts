@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import { checkAccessibility, checkInTheDark } from './accessibility.ts'
-import { layoutShift, newCustomer, phone, stopTimers } from './browser.ts'
+import { layoutShift, newCustomer, phone, stopTimers, waitForPaint } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -269,7 +269,7 @@ test('a first visit stays within its limits for script size, font size and layou
     // What is read ahead a second later is not needed for this page. On a slow machine it would be counted.
     await stopTimers(page, 1000)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    await waitForPaint(page)
     painted.resolve(undefined)
     await settled(page)
     const shift = await layoutShift(page)

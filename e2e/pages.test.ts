@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { Page, Route } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
-import { layoutShift, newCustomer } from './browser.ts'
+import { layoutShift, newCustomer, waitForPaint } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -244,9 +244,7 @@ for (const [what, go] of [
     await isAskedFor
     await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
     // The browser looks for pictures near the window in every frame.
-    await page.evaluate(
-      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
-    )
+    await waitForPaint(page)
     assert.deepEqual(
       asked.filter((path) => /category-|uploads/.test(path)),
       [],
