@@ -6,6 +6,7 @@ import { demoAdmin } from '#shop/platform/config.ts'
 import { checkAccessibility } from './accessibility.ts'
 import {
   type Account,
+  desktop,
   holdRequest,
   newCustomer,
   openHydrated,
@@ -422,7 +423,7 @@ test('reloading a page that is still loading keeps its scroll position', async (
   const { page, leave } = await newAdmin()
   // After three seconds the page would stop waiting for its content.
   await stopTimers(page, 3000)
-  await page.setViewportSize({ width: 390, height: 844 })
+  await page.setViewportSize(phone.viewport)
   await page.goto('/dashboard/manage-products')
   await page.getByRole('row').nth(5).waitFor()
   await page.evaluate(() => scrollTo(0, 1500))
@@ -1126,7 +1127,7 @@ test('a failed deletion is reported, leaves the row in place and can be retried'
 
 test('a product that an admin adds or changes appears in the shop immediately', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     as: demoAdmin,
     savesData: true,
   })
@@ -1161,7 +1162,7 @@ test('a product that an admin adds or changes appears in the shop immediately', 
 })
 
 const views: [name: string, options: BrowserContextOptions][] = [
-  ['on a desktop', { viewport: { width: 1440, height: 900 } }],
+  ['on a desktop', desktop],
   ['on a phone in dark mode', { ...phone, colorScheme: 'dark' }],
 ]
 for (const [name, options, months] of [

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
-import { holdRequest, newCustomer, openHydrated, phone, stopTimers, waitForPaint } from './browser.ts'
+import {
+  desktop,
+  holdRequest,
+  newCustomer,
+  openHydrated,
+  phone,
+  stopTimers,
+  waitForPaint,
+} from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -43,8 +51,8 @@ const waitForText = (page: Page, text: string | RegExp) =>
   page.getByText(text, { exact: true }).first().waitFor()
 
 for (const [name, viewport] of [
-  ['on a desktop', { width: 1440, height: 900 }],
-  ['on a phone', { width: 390, height: 844 }],
+  ['on a desktop', desktop.viewport],
+  ['on a phone', phone.viewport],
 ] as const) {
   test(`the home page links to the four categories and the demo’s first seven products, ${name}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
@@ -164,7 +172,7 @@ test('a link clicked while another page is still loading leads to its own target
 
 test('a filter clicked while a product page is loading is added to the current filters', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     savesData: true,
   })
   await openHydrated(page, '/shop?category=grooming')
@@ -193,7 +201,7 @@ test('a filter’s label overrides only the primary mouse button; other buttons 
 
 test('on a phone Back closes the filters and then undoes the chosen filters one by one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     savesData: true,
   })
   await openHydrated(page, '/')
@@ -242,7 +250,7 @@ test('on a phone Back closes the filters and then undoes the chosen filters one 
 
 test('a menu opened while a page is loading stays open when that page arrives, and closes on Back', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     savesData: true,
     as: demoCustomer,
   })
@@ -368,7 +376,7 @@ test('an empty list, a failed list and an unknown page each show their own messa
 })
 
 test('placeholders keep the layout in place while the product list is loading', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const { page, leave } = await newCustomer(browser, shop.url, desktop)
   const answer = Promise.withResolvers<undefined>()
   await page.route('**/api/products/**', async (route) => {
     await answer.promise
@@ -416,10 +424,7 @@ test('clicking a filter’s label selects the filter, and clicking it again clea
   await leave()
 })
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { viewport } of [desktop, phone]) {
   test(`ratings and prices line up across each row of products, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     await openHydrated(page, '/shop')
@@ -460,7 +465,7 @@ test('the pager stays and keeps the focus while the next page is loading', async
 })
 
 test('a double click on the pager does not open the product that moves under the pointer', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
   const press = async (clickCount: number) => {
     await page.mouse.down({ clickCount })
     await page.mouse.up({ clickCount })
@@ -485,7 +490,7 @@ test('a double click on the pager does not open the product that moves under the
 
 test('on a phone all product cards get rendered without scrolling, also after paging and filtering', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     hasTouch: true,
   })
   const allShown = () =>
@@ -523,7 +528,7 @@ const translate = (page: Page) =>
 
 test('a page translated by the browser keeps working and shows updated texts', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     as: demoAdmin,
     savesData: true,
   })
@@ -568,7 +573,7 @@ test('a page translated by the browser keeps working and shows updated texts', a
 
 test('a click outside a menu closes it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     as: demoCustomer,
   })
   await openHydrated(page, '/contact')
@@ -621,7 +626,7 @@ test('using the scrollbar after Back sets a new scroll position, which the next 
 
 test('a scroll position from before hydration is kept when filtering and restored by Back', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     hasTouch: true,
   })
   await until(() => isRendered(`${shop.url}/shop`))
@@ -753,7 +758,7 @@ test('a product card reused for another product keeps no state or picture of the
 
 test('a dialog whose script fails to load leaves the page usable and loads on the next try', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     allowed: /ERR_FAILED|did not load/,
     savesData: true,
   })
@@ -834,7 +839,7 @@ test('a product page also works with an API response of the previous version', a
 })
 
 test('links navigate without a page load, add no entry for the current page, and open tabs with Ctrl or Cmd', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const { page, leave } = await newCustomer(browser, shop.url, desktop)
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
   const steps = () => page.evaluate(() => history.length)
@@ -866,7 +871,7 @@ test('links navigate without a page load, add no entry for the current page, and
 
 test('going back closes the cart; the old page stays while the next loads; a page that fails shows an error', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     allowed: /login-page/,
   })
   const bar = page.getByRole('navigation', { name: 'Main' })
@@ -905,7 +910,7 @@ test('going back closes the cart; the old page stays while the next loads; a pag
 
 test('lists and pages that could not load while offline load by themselves once online again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     savesData: true,
     allowed: /ERR_INTERNET_DISCONNECTED|could not be shown|dynamically imported/,
   })

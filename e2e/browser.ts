@@ -23,6 +23,8 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: ensureChromium(), args })
 }
 
+export const desktop = { viewport: { width: 1440, height: 900 } }
+
 /** A touch screen of the usual size. */
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 

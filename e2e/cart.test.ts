@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
-import { holdRequest, newCustomer, openHydrated, phone, stopTimers, waitForPaint } from './browser.ts'
+import {
+  desktop,
+  holdRequest,
+  newCustomer,
+  openHydrated,
+  phone,
+  stopTimers,
+  waitForPaint,
+} from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { listProducts } from './shop-calls.ts'
 
@@ -402,7 +410,7 @@ test('closing an empty cart returns the focus to the button that opened it', asy
 })
 
 test('a double click on Undo restores the cart and presses nothing that appears under the pointer', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const { page, leave } = await newCustomer(browser, shop.url, desktop)
   await openHydrated(page, '/shop')
   for (let index = 0; index < 5; index += 1) {
     await page.getByRole('button', { name: 'Add to Cart' }).nth(index).click()

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import {
+  desktop,
   holdRequest,
   newCustomer,
   openHydrated,
+  phone,
   stopTimers,
   submitWithoutButton,
   waitForPaint,
@@ -41,10 +43,7 @@ async function storeUser(page: Page, user: string): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('user', text), user)
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { viewport } of [desktop, phone]) {
   test(`a customer registers, reviews, edits the profile, changes the password and logs out at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, {
       viewport,
@@ -202,7 +201,7 @@ test('submitting the registration form again while the login page is loading sen
 
 test('a long comment is shortened to eight lines and can be expanded and collapsed', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     as: demoCustomer,
   })
   const address = await openProduct(page, 7)
@@ -229,7 +228,7 @@ test('a long comment is shortened to eight lines and can be expanded and collaps
 })
 
 test('a very long word of joined letters does not widen the page', async () => {
-  const viewport = { width: 390, height: 844 }
+  const viewport = phone.viewport
   const { page, leave } = await newCustomer(browser, shop.url, { viewport, as: demoCustomer })
   const productId = new URL(await openProduct(page, 6)).pathname.split('/').at(-1)
   const data = { comment: `${'क्'.repeat(200)}क`, rating: 5, productId, userId: idIn(await storedUser(page)) }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { checkAccessibility } from './accessibility.ts'
-import { newCustomer } from './browser.ts'
+import { newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop({ RATE_LIMITS: 'off', SHIP_TO: 'US,DE' })
 
 test('a delivery address from the card page is shown with the order to its customer and admins only', async () => {
-  const viewport = { width: 390, height: 844 }
+  const viewport = phone.viewport
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport,
     allowed: /ERR_FAILED/,

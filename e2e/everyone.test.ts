@@ -4,13 +4,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import { checkAccessibility, checkInTheDark } from './accessibility.ts'
-import { layoutShift, newCustomer, phone, stopTimers, waitForPaint } from './browser.ts'
+import { desktop, layoutShift, newCustomer, phone, stopTimers, waitForPaint } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
 const { shop, browser } = await openShop()
-
-const desk = { viewport: { width: 1440, height: 900 } }
 
 const renderedPages = [
   '/',
@@ -75,13 +73,13 @@ async function checkWidths(page: Page, path: string): Promise<void> {
     )
     await assert.doesNotReject(fits, `${path} is wider than ${width} with letters of ${letters}`)
   }
-  await page.setViewportSize(desk.viewport)
+  await page.setViewportSize(desktop.viewport)
 }
 
 const isPhone = (page: Page) => page.viewportSize()?.width === phone.viewport.width
 
 const views: [name: string, options: BrowserContextOptions][] = [
-  ['on a desktop', desk],
+  ['on a desktop', desktop],
   ['on a phone, in light and dark colors, with large enough touch targets', phone],
 ]
 for (const [name, options] of views) {
@@ -200,7 +198,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 test('a whole purchase works with the keyboard alone', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, desk)
+  const { page, leave } = await newCustomer(browser, shop.url, desktop)
   await page.goto(await firstProduct(shop))
   await page.getByRole('button', { name: 'Add to Cart' }).first().waitFor()
   await tabTo(page, /^Add to Cart$/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions } from 'playwright-core'
 import { checkAccessibility } from './accessibility.ts'
-import { newCustomer, phone } from './browser.ts'
+import { desktop, newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -11,7 +11,7 @@ const { shop, browser } = await openShop({})
 const name = 'Navy Hopsack Blazer'
 const screens: [string, BrowserContextOptions][] = [
   ['on a phone', phone],
-  ['on a desktop', { viewport: { width: 1440, height: 900 } }],
+  ['on a desktop', desktop],
 ]
 
 for (const [where, options] of screens) {

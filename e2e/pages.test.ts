@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { Page, Route } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
-import { layoutShift, newCustomer, waitForPaint } from './browser.ts'
+import { desktop, layoutShift, newCustomer, phone, waitForPaint } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -358,10 +358,7 @@ async function assertNoscriptText(page: Page, text: RegExp): Promise<void> {
   assert.match((await page.locator('noscript').allInnerTexts()).join('\n'), text)
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { viewport } of [desktop, phone]) {
   test(`visitors without JavaScript can browse, filter and search, at ${viewport.width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { javaScriptEnabled: false, viewport })
     await page.goto('/')

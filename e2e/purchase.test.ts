@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
-import { layoutShift, newCustomer } from './browser.ts'
+import { desktop, layoutShift, newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { openSession } from './shop-calls.ts'
 
@@ -35,10 +35,7 @@ async function checkout(page: Page): Promise<void> {
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { viewport } of [desktop, phone]) {
   test(`a guest buys two products at ${viewport.width} px after a declined card, and opens the order`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport })
     const names = [await addToCart(page, 0), await addToCart(page, 1)]
@@ -125,7 +122,7 @@ test('returning without paying keeps the cart, and the same cart leads to the sa
 
 test('on a phone, the card page shows a long order in full', async () => {
   const { url } = await openSession(shop, 12)
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 390, height: 844 } })
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
   await page.goto(url)
   const order = page.getByRole('list', { name: 'Order' })
   assert.equal(await order.getByRole('listitem').count(), 12)

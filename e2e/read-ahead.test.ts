@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { until } from '#shop/testing/until.ts'
-import { newCustomer, openHydrated } from './browser.ts'
+import { desktop, newCustomer, openHydrated, phone } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
 
 test('a page or product is prefetched on hover, and not requested again on click', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     savesData: true,
   })
   const asked: string[] = []
@@ -45,7 +45,7 @@ test('a page or product is prefetched on hover, and not requested again on click
 
 test('nothing is prefetched while offline, and prefetching resumes afterwards', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 1440, height: 900 },
+    ...desktop,
     savesData: true,
     // The pointer may reach the end of the page before the page has all its pictures.
     allowed: /ERR_INTERNET_DISCONNECTED .*\/(assets|pictures)\//,
@@ -91,7 +91,7 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
 
 test('on a phone, only a few links and controls in view are prefetched, and not requested again on tap', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     hasTouch: true,
   })
   const asked: string[] = []
@@ -139,7 +139,7 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
 
 test('on a phone, the first product in view is prefetched without any interaction', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
-    viewport: { width: 390, height: 844 },
+    viewport: phone.viewport,
     hasTouch: true,
   })
   await until(() => isRendered(`${shop.url}/shop`))
@@ -152,7 +152,7 @@ test('on a phone, the first product in view is prefetched without any interactio
 })
 
 test('on a desktop, all products of the page are prefetched; the link to the page itself does not count', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1440, height: 900 } })
+  const { page, leave } = await newCustomer(browser, shop.url, desktop)
   const asked = new Set<string>()
   page.on('request', (request) => asked.add(new URL(request.url()).pathname))
   await openHydrated(page, '/shop')
