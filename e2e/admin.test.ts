@@ -7,7 +7,7 @@ import { checkAccessibility } from './accessibility.ts'
 import {
   type Account,
   desktop,
-  holdRequest,
+  holdRequests,
   newCustomer,
   openHydrated,
   phone,
@@ -201,14 +201,14 @@ test('an admin corrects invalid fields and adds a product with pictures, which t
   await oldPrice.fill('25')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const uploading = await holdRequest(page, /uploadImage/)
+  const uploading = await holdRequests(page, /uploadImage/)
   await page.locator('input[type=file]').setInputFiles('demo/pictures/aluminum-beard-comb.webp')
-  const upload = await uploading.asked
+  await uploading.requested
   const add = page.getByRole('button', { name: 'Add product' })
   await add.and(page.locator('[aria-busy=true]')).waitFor()
   await name.press('Enter')
   await submitWithoutButton(name)
-  upload()
+  uploading.release()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.ok(!asked.some((path) => path.endsWith('create-product')), 'nothing is added without its picture')
   await page.unroute(/uploadImage/)
@@ -262,15 +262,11 @@ test('a refused picture is named, even after a cancel, and does not hold up the 
     buffer: await readFile(`demo/pictures/${name}.webp`),
   })
   const broken = { name: 'broken.webp', mimeType: 'image/webp', buffer: Buffer.from('only text') }
-  const letGo = Promise.withResolvers<undefined>()
-  await page.route('**/uploadImage', async (route) => {
-    await letGo.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/uploadImage')
   await choose(await file('aluminum-beard-comb'), broken, await file('black-gym-duffel'))
   await further.getByRole('listitem').waitFor()
   await choose(await file('black-silk-bow-tie'))
-  letGo.resolve(undefined)
+  held.release()
   await page.getByText('Failed to upload image, please try again!').waitFor()
   await further.getByText(/^broken\.webp: Only JPEG/).waitFor()
   assert.equal(await further.getByRole('listitem').count(), 3)
@@ -399,11 +395,7 @@ test('a draft survives a reload after another admin’s save and does not undo t
 test('saving a product again while the product list is loading is not reported as a conflict', async () => {
   const { page, leave, calls } = await newAdmin()
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
-  const pressed = Promise.withResolvers<undefined>()
-  await page.route(/manage-products-page/, async (route) => {
-    await pressed.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, /manage-products-page/)
   await page.goto(`/dashboard/update-product/${String(products[0]?._id)}`)
   const update = page.getByRole('button', { name: 'Update product' })
   for (const text of ['Once.', 'Twice.']) {
@@ -412,7 +404,7 @@ test('saving a product again while the product list is loading is not reported a
     await update.click()
     assert.equal((await answer).status(), 200)
   }
-  pressed.resolve(undefined)
+  held.release()
   await page.getByRole('heading', { level: 1, name: 'Manage products' }).waitFor()
   const saved = (await dataOf(calls, `/api/products/${String(products[0]?._id)}`)).product as Json
   assert.equal(saved.description, 'Twice.')
@@ -813,11 +805,11 @@ test('the reason for a refused change stays in its dialog, and the list reloads 
 test('a late response does not close a dialog that was opened in the meantime', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/manage-orders')
-  const deleting = await holdRequest(page, /delete-order/)
+  const deleting = await holdRequests(page, /delete-order/)
   await page.getByRole('row').nth(2).getByRole('button', { name: 'Delete' }).click()
   const yes = page.getByRole('alertdialog').getByRole('button', { name: 'Delete' })
   await yes.click()
-  const answer = await deleting.asked
+  await deleting.requested
   assert.equal(await yes.getAttribute('aria-busy'), 'true')
   await page.keyboard.press('Escape')
   await page.getByRole('alertdialog').waitFor({ state: 'detached' })
@@ -825,7 +817,7 @@ test('a late response does not close a dialog that was opened in the meantime', 
   const status = page.getByRole('dialog').getByLabel('Status')
   await status.selectOption('shipped')
   const listed = page.waitForResponse(/api\/orders\/\?/)
-  answer()
+  deleting.release()
   await page.getByText(/^Order .* was deleted$/).waitFor()
   await listed
   // If the page went a step back in the history, it would have done so by now.

@@ -5,7 +5,7 @@ import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import {
   desktop,
-  holdRequest,
+  holdRequests,
   newCustomer,
   openHydrated,
   phone,
@@ -158,13 +158,13 @@ test('the sort order is kept in the URL across filters, pages and a reload', asy
 test('a link clicked while another page is still loading leads to its own target', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openHydrated(page, '/search')
-  const { asked } = await holdRequest(page, /plain-pages/)
+  const held = await holdRequests(page, /plain-pages/)
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click()
-  const letCome = await asked
+  await held.requested
   const word = page.getByRole('main').locator('a[href^="?q="]').first()
   const address = await word.getAttribute('href')
   await word.click()
-  letCome()
+  held.release()
   await page.getByRole('heading', { name: /^\d+ products for/ }).waitFor()
   assert.equal(page.url(), `${shop.url}/search${address}`)
   await leave()
@@ -176,11 +176,11 @@ test('a filter clicked while a product page is loading is added to the current f
     savesData: true,
   })
   await openHydrated(page, '/shop?category=grooming')
-  const { asked } = await holdRequest(page, /product-page/)
+  const held = await holdRequests(page, /product-page/)
   await page.locator('article').getByRole('link').first().click()
-  const letCome = await asked
+  await held.requested
   await page.getByRole('radio', { name: 'Blue' }).click()
-  letCome()
+  held.release()
   await page.waitForURL('**/shop?category=grooming&color=blue')
   await leave()
 })
@@ -260,11 +260,11 @@ test('a menu opened while a page is loading stays open when that page arrives, a
   ]
   for (const { button, entry } of menus) {
     await openHydrated(page, '/contact')
-    const { asked } = await holdRequest(page, /search-page/)
+    const held = await holdRequests(page, /search-page/)
     await page.getByRole('link', { name: 'Search' }).click()
-    const letCome = await asked
+    await held.requested
     await button.click()
-    letCome()
+    held.release()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await waitForPaint(page)
     assert.equal(await entry.isVisible(), true)
@@ -377,11 +377,7 @@ test('an empty list, a failed list and an unknown page each show their own messa
 
 test('placeholders keep the layout in place while the product list is loading', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, desktop)
-  const answer = Promise.withResolvers<undefined>()
-  await page.route('**/api/products/**', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/api/products/**')
   await openHydrated(page, '/pages')
   await page.waitForSelector('.lettered')
   const endOfMain = () => page.evaluate(() => document.querySelector('footer')?.offsetTop ?? 0)
@@ -390,7 +386,7 @@ test('placeholders keep the layout in place while the product list is loading', 
   const before = await endOfMain()
   const heightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().height)
   const place = await heightOf(page.locator('[aria-busy=true] .aspect-4\\/5').first().locator('..'))
-  answer.resolve(undefined)
+  held.release()
   await page.getByRole('button', { name: 'Next', exact: true }).waitFor()
   // In the first row, each name takes one line.
   const card = await heightOf(page.getByRole('article').first())
@@ -448,17 +444,13 @@ for (const { viewport } of [desktop, phone]) {
 test('the pager stays and keeps the focus while the next page is loading', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openHydrated(page, '/shop')
-  const answer = Promise.withResolvers<undefined>()
-  await page.route('**/api/products/**', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/api/products/**')
   const next = page.getByRole('button', { name: 'Next', exact: true })
   const isFocused = () => next.evaluate((button) => button === document.activeElement)
   await next.press('Enter')
   await waitForText(page, 'Looking through the rails…')
   assert.ok(await isFocused())
-  answer.resolve(undefined)
+  held.release()
   await waitForText(page, 'Showing 9 to 16 of 80 products')
   assert.ok(await isFocused())
   await leave()
@@ -556,17 +548,13 @@ test('a page translated by the browser keeps working and shows updated texts', a
   await openHydrated(page, '/dashboard/admin')
   await waitForText(page, 'No orders are pending.')
   await page.unrouteAll()
-  const answer = Promise.withResolvers<undefined>()
-  await page.route('**/api/orders/?**', async (route) => {
-    await answer.promise
-    await route.fulfill(pending(2))
-  })
+  const held = await holdRequests(page, '**/api/orders/?**')
   await page.getByRole('link', { name: 'Profile' }).click()
   await page.getByRole('heading', { name: 'Change your password' }).waitFor()
   await page.goBack()
   await waitForText(page, 'No orders are pending.')
   await translate(page)
-  answer.resolve(undefined)
+  held.release((route) => route.fulfill(pending(2)))
   await waitForText(page, '2 orders are pending')
   await leave()
 })
@@ -630,16 +618,12 @@ test('a scroll position from before hydration is kept when filtering and restore
     hasTouch: true,
   })
   await until(() => isRendered(`${shop.url}/shop`))
-  const { promise: life, resolve: bringToLife } = Promise.withResolvers<undefined>()
-  await page.route('**/*.js', async (route) => {
-    await life
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/*.js')
   await page.goto('/shop', { waitUntil: 'commit' })
   await page.locator('article').last().waitFor()
   await page.evaluate(() => scrollTo(0, 300))
   await page.waitForFunction(() => scrollY === 300)
-  bringToLife(undefined)
+  held.release()
   await page.waitForSelector('.laid-out')
   const isAtPlace = () => page.waitForFunction(() => Math.abs(scrollY - 300) < 3)
   await page.getByRole('button', { name: 'Filters' }).evaluate((button: HTMLElement) => button.click())
@@ -701,23 +685,18 @@ test('Back works before the page is hydrated', async () => {
 
 test('a page keeps its scroll position until the next page has loaded, and Back restores it', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
-  const { promise: file, resolve: sendFile } = Promise.withResolvers<undefined>()
-  await page.route('**/plain-pages*.js', async (route) => {
-    await file
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/plain-pages*.js')
   await openHydrated(page, '/shop')
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'Contact us' })
-  const isAsked = page.waitForRequest(/plain-pages/)
   await link.focus()
   const place = await page.evaluate(() => scrollY)
   assert.ok(place > 400)
   await link.click()
-  await isAsked
+  await held.requested
   await page.waitForURL('**/contact')
   await waitForPaint(page)
   assert.equal(await page.evaluate(() => scrollY), place)
-  sendFile(undefined)
+  held.release()
   await page.getByRole('heading', { level: 1, name: 'Contact' }).waitFor()
   await page.waitForFunction(() => scrollY === 0)
   await page.goBack()
@@ -876,11 +855,7 @@ test('going back closes the cart; the old page stays while the next loads; a pag
   })
   const bar = page.getByRole('navigation', { name: 'Main' })
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-  const file = Promise.withResolvers<undefined>()
-  await page.route(/plain-pages/, async (route) => {
-    await file.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, /plain-pages/)
   await page.route(/login-page/, (route) => route.abort())
   await openHydrated(page, '/shop')
   await bar.getByRole('link', { name: 'Home' }).click()
@@ -897,7 +872,7 @@ test('going back closes the cart; the old page stays while the next loads; a pag
   // Somebody who has gone elsewhere meanwhile is not taken there when the file arrives after all.
   await bar.getByRole('link', { name: 'Home' }).click()
   await heading(/Well cut/)
-  file.resolve(undefined)
+  held.release()
   await (await came).finished()
   await bar.getByRole('link', { name: 'Pages' }).click()
   await heading('Good to know')

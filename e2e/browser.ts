@@ -6,6 +6,7 @@ import {
   type BrowserContextOptions,
   type Locator,
   type Page,
+  type Route,
 } from 'playwright-core'
 import { ensureChromium } from '#shop/testing/chromium.ts'
 
@@ -122,11 +123,26 @@ export function layoutShift(page: Page): Promise<number> {
   )
 }
 
-/** Holds a request back. When the page has sent it, `asked` resolves to a function that lets it through. */
-export async function holdRequest(page: Page, file: RegExp): Promise<{ asked: Promise<() => void> }> {
-  const asked = Promise.withResolvers<() => void>()
-  await page.route(file, (route) => asked.resolve(() => void route.continue()))
-  return { asked: asked.promise }
+export type HeldRequests = {
+  /** Resolves when the page has sent the first of them. */
+  requested: Promise<void>
+  /** Lets them through, also those that are sent later, or does with each what `handle` does. */
+  release(handle?: (route: Route) => Promise<void>): void
+}
+
+/** Holds requests back until they are released. */
+export async function holdRequests(page: Page, url: string | RegExp): Promise<HeldRequests> {
+  const requested = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<(route: Route) => Promise<void>>()
+  await page.route(url, async (route) => {
+    requested.resolve()
+    const handle = await released.promise
+    await handle(route)
+  })
+  return {
+    requested: requested.promise,
+    release: (handle = (route) => route.continue()) => released.resolve(handle),
+  }
 }
 
 /** Submits a form as a password manager does: it presses no button, and does not notice that one is busy. */

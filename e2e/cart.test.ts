@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import {
   desktop,
-  holdRequest,
+  holdRequests,
   newCustomer,
   openHydrated,
   phone,
@@ -194,11 +194,11 @@ test('a link in the cart opens its page and closes the cart; Back returns to whe
 async function openCartDuringNavigation(link: string, file: RegExp, heading: string) {
   const { page, leave } = await newCustomer(browser, shop.url, { ...phone, savesData: true })
   await openHydrated(page, '/')
-  const { asked } = await holdRequest(page, file)
+  const held = await holdRequests(page, file)
   await page.getByRole('link', { name: link }).click()
-  const letCome = await asked
+  await held.requested
   await openCart(page)
-  letCome()
+  held.release()
   await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor()
   return { page, leave }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { holdRequest, newCustomer, openHydrated, stopTimers, waitForPaint } from './browser.ts'
+import { holdRequests, newCustomer, openHydrated, stopTimers, waitForPaint } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
 
@@ -198,13 +198,12 @@ test('a cart changed in another window while checkout opens is reported instead 
   await addToCart(page, 2)
   const other = await page.context().newPage()
   await openCart(page)
-  const held = Promise.withResolvers<Route>()
-  await page.route(sessions, (route) => held.resolve(route), { times: 1 })
+  const held = await holdRequests(page, sessions)
   await checkoutButton(page).click()
-  const route = await held.promise
+  await held.requested
   const { name: added } = await addToCart(other, 3)
   await cart(page).getByText(added).waitFor()
-  await route.continue()
+  held.release()
   await cart(page)
     .getByRole('alert')
     .getByText('Your cart was changed in another window. Please look at it once more.')
@@ -223,13 +222,13 @@ test('closing the cart while checkout opens cancels it, and checkout can be star
   page.on('request', (request) => {
     if (request.url().startsWith(shop.practiceUrl)) left.push(request.url())
   })
-  const { asked } = await holdRequest(page, /create-checkout-session/)
+  const held = await holdRequests(page, /create-checkout-session/)
   await checkoutButton(page).click()
-  const letCome = await asked
+  await held.requested
   await page.keyboard.press('Escape')
   await cart(page).waitFor({ state: 'hidden' })
   const answered = page.waitForResponse(sessions)
-  letCome()
+  held.release()
   await (await answered).finished()
   await waitForPaint(page)
   await openCart(page)

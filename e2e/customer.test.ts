@@ -4,7 +4,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import {
   desktop,
-  holdRequest,
+  holdRequests,
   newCustomer,
   openHydrated,
   phone,
@@ -183,17 +183,17 @@ for (const { viewport } of [desktop, phone]) {
 test('submitting the registration form again while the login page is loading sends no second request', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { savesData: true })
   await openHydrated(page, '/register')
-  const { asked } = await holdRequest(page, /login-page/)
+  const held = await holdRequests(page, /login-page/)
   await page.getByLabel('Username').fill('Twice')
   await page.getByLabel('Email').fill('twice@example.com')
   await page.getByLabel('Password').fill('bodkin and thimble')
   const calls: string[] = []
   page.on('request', (request) => calls.push(request.url()))
   await page.getByRole('button', { name: 'Register' }).click()
-  const letCome = await asked
+  await held.requested
   await page.locator('button[type=submit]').dispatchEvent('click')
   await page.getByLabel('Password').press('Enter')
-  letCome()
+  held.release()
   await page.getByText('Your account is ready: please log in.').waitFor()
   assert.equal(calls.filter((url) => url.endsWith('/register')).length, 1)
   await leave()
@@ -304,14 +304,14 @@ test('a profile is not saved while its picture is uploading, and a failed save i
     calls += 1
     return route.fulfill({ status: 500 })
   })
-  const { asked } = await holdRequest(page, /uploadImage/)
+  const held = await holdRequests(page, /uploadImage/)
   await profile.locator('input[type=file]').setInputFiles('demo/pictures/black-gym-duffel.webp')
-  const letCome = await asked
+  await held.requested
   const save = profile.getByRole('button', { name: 'Save' })
   await save.and(page.locator('[aria-busy=true]')).waitFor()
   await profile.getByLabel('Username').press('Enter')
   await submitWithoutButton(profile.getByLabel('Username'))
-  letCome()
+  held.release()
   await page.getByText('Uploaded image successfully!').waitFor()
   assert.equal(calls, 0)
   await save.click()
@@ -371,14 +371,14 @@ test('unsaved review and profile edits are restored when the customer logs in af
   assert.equal(await review.getByLabel('Comment').inputValue(), 'Half of what I meant to say.')
   assert.equal(await review.getByRole('radio', { checked: true }).getAttribute('aria-label'), '2 stars')
 
-  const posting = await holdRequest(page, /post-review/)
+  const posting = await holdRequests(page, /post-review/)
   await review.getByRole('button', { name: 'Post review' }).click()
-  const answer = await posting.asked
+  await posting.requested
   await page.keyboard.press('Escape')
   await review.waitFor({ state: 'detached' })
   await add.click()
   await review.waitFor()
-  answer()
+  posting.release()
   await page.getByText('Review posted successfully!').waitFor()
   await page.keyboard.press('Escape')
   await review.waitFor({ state: 'detached' })
@@ -745,13 +745,13 @@ test('text typed on a dashboard is kept while a failed session check is repeated
   await password.fill('needle and thread')
   await page.getByRole('button', { name: /^Cart/ }).click()
   await page.unroute('**/api/auth/me', cut)
-  const { asked } = await holdRequest(page, /auth\/me$/)
+  const held = await holdRequests(page, /auth\/me$/)
   await page.getByRole('button', { name: 'Checkout' }).click()
-  const letCome = await asked
+  await held.requested
   await waitForPaint(page)
   const typed = await password.evaluateAll((fields: HTMLInputElement[]) => fields.map(({ value }) => value))
   assert.deepEqual(typed, ['needle and thread'])
-  letCome()
+  held.release()
   await leave()
 })
 
@@ -806,18 +806,13 @@ test('a late session response does not restore a user who was signed out in anot
   const { page, leave } = await newCustomer(browser, shop.url)
   await logIn(page, demoCustomer)
   await page.getByRole('button', { name: 'Account menu' }).waitFor()
-  const answer = Promise.withResolvers<undefined>()
-  await page.route('**/api/auth/me', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
-  const asked = page.waitForRequest('**/api/auth/me')
+  const held = await holdRequests(page, '**/api/auth/me')
   await page.reload()
-  await asked
+  await held.requested
   // Done as if in another tab: a page gets no storage event for its own changes.
   await page.evaluate(() => localStorage.removeItem('user'))
   const answered = page.waitForResponse('**/api/auth/me')
-  answer.resolve(undefined)
+  held.release()
   await (await answered).finished()
   await waitForPaint(page)
   assert.equal(await page.evaluate(() => localStorage.getItem('user')), null)
@@ -850,15 +845,11 @@ test('the account menu works with keyboard and pointer, and logging out signs ou
   assert.equal(await avatar.evaluate((button) => button === document.activeElement), true)
 
   // The menu closes at once, while the page's file is still on its way.
-  const file = Promise.withResolvers<undefined>()
-  await page.route(/payments-page/, async (route) => {
-    await file.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, /payments-page/)
   await avatar.click()
   await page.locator('#account-menu').getByRole('link', { name: 'Payments' }).click()
   await page.locator('#account-menu').waitFor({ state: 'hidden' })
-  file.resolve(undefined)
+  held.release()
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
   const sidebar = page.getByRole('navigation', { name: 'User dashboard' })
   assert.deepEqual(await hrefsOf(sidebar.getByRole('link')), [

@@ -4,7 +4,15 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import { checkAccessibility, checkInTheDark } from './accessibility.ts'
-import { desktop, layoutShift, newCustomer, phone, stopTimers, waitForPaint } from './browser.ts'
+import {
+  desktop,
+  holdRequests,
+  layoutShift,
+  newCustomer,
+  phone,
+  stopTimers,
+  waitForPaint,
+} from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -259,16 +267,12 @@ test('a first visit stays within its limits for script size, font size and layou
       if (kind === 'Script' || kind === 'Font') bytes[kind] += encodedDataLength
     })
     // On a slow line, the fonts arrive long after the page was read in other ones.
-    const painted = Promise.withResolvers<undefined>()
-    await page.route('**/*.woff2', async (route) => {
-      await painted.promise
-      await route.continue()
-    })
+    const held = await holdRequests(page, '**/*.woff2')
     // What is read ahead a second later is not needed for this page. On a slow machine it would be counted.
     await stopTimers(page, 1000)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     await waitForPaint(page)
-    painted.resolve(undefined)
+    held.release()
     await settled(page)
     const shift = await layoutShift(page)
     assert.ok(bytes.Script > 0 && bytes.Script <= 110_000, `${path}: ${bytes.Script} bytes of JavaScript`)

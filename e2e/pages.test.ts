@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
-import { desktop, layoutShift, newCustomer, phone, waitForPaint } from './browser.ts'
+import {
+  desktop,
+  type HeldRequests,
+  holdRequests,
+  layoutShift,
+  newCustomer,
+  phone,
+  waitForPaint,
+} from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -219,29 +227,20 @@ test('a first picture that never loads does not delay hydration', async () => {
   await leave()
 })
 
-type Decision = (route: Route) => Promise<void>
-
 for (const [what, go] of [
-  ['the scripts have loaded', async ({ decide }) => decide((route) => route.continue())],
-  ['a script has failed to load', async ({ decide }) => decide((route) => route.abort())],
+  ['the scripts have loaded', async ({ held }) => held.release()],
+  ['a script has failed to load', async ({ held }) => held.release((route) => route.abort())],
   ['the visitor scrolls', ({ page }) => page.mouse.wheel(0, 10)],
-] satisfies [string, (held: { page: Page; decide: (what: Decision) => void }) => Promise<void>][]) {
+] satisfies [string, (loading: { page: Page; held: HeldRequests }) => Promise<void>][]) {
   test(`pictures further down are not loaded until ${what}`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
-    const { promise: isAskedFor, resolve: ask } = Promise.withResolvers<undefined>()
-    const { promise: decided, resolve: decide } = Promise.withResolvers<Decision>()
     // A file that was requested early and failed is requested again.
-    await page.route('**/assets/libraries-*', async (route) => {
-      ask(undefined)
-      await (
-        await decided
-      )(route)
-    })
+    const held = await holdRequests(page, '**/assets/libraries-*')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto('/', { waitUntil: 'commit' })
     await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
-    await isAskedFor
+    await held.requested
     await page.locator('img[src*="/hero."]').evaluate((picture: HTMLImageElement) => picture.decode())
     // The browser looks for pictures near the window in every frame.
     await waitForPaint(page)
@@ -250,7 +249,7 @@ for (const [what, go] of [
       [],
     )
     const first = page.waitForRequest('**/pictures/category-formal-*')
-    await go({ page, decide })
+    await go({ page, held })
     await first
     await leave()
   })
@@ -258,11 +257,7 @@ for (const [what, go] of [
 
 test('presses on buttons and filters before hydration take effect once the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  const pressed = Promise.withResolvers<undefined>()
-  await page.route('**/assets/libraries-*', async (route) => {
-    await pressed.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/assets/libraries-*')
   await page.goto('/shop', { waitUntil: 'commit' })
   // The script that adds the others to the page also keeps presses from then on.
   await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
@@ -270,7 +265,7 @@ test('presses on buttons and filters before hydration take effect once the page 
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).check()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
-  pressed.resolve(undefined)
+  held.release()
   // The message about it gives way to the cart at once.
   await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
@@ -303,31 +298,23 @@ test('a button pressed during hydration already knows the signed-in customer', a
 
 test('a sort order chosen before hydration is applied once the page is hydrated', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
-  const chosen = Promise.withResolvers<undefined>()
-  await page.route('**/assets/libraries-*', async (route) => {
-    await chosen.promise
-    await route.continue()
-  })
+  const held = await holdRequests(page, '**/assets/libraries-*')
   await page.goto('/shop', { waitUntil: 'commit' })
   await page.getByLabel('Sort by').selectOption('Price, lowest first')
-  chosen.resolve(undefined)
+  held.release()
   await page.waitForURL('**/shop?sort=price', { waitUntil: 'commit' })
   await leave()
 })
 
 test('controls pressed before hydration are reset when the scripts fail to load', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
-  const pressed = Promise.withResolvers<undefined>()
-  await page.route('**/assets/libraries-*', async (route) => {
-    await pressed.promise
-    await route.abort()
-  })
+  const held = await holdRequests(page, '**/assets/libraries-*')
   await page.goto('/shop', { waitUntil: 'commit' })
   await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   await page.getByRole('radio', { name: 'Grooming' }).check()
   assert.equal(await page.locator('[aria-busy=true]').count(), 2)
-  pressed.resolve(undefined)
+  held.release((route) => route.abort())
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
   assert.equal(await page.getByRole('radio', { name: 'Grooming' }).isChecked(), false)
   await leave()
