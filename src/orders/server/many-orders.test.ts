@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeOrder, makeUser } from '#shop/testing/factories.ts'
 import { fillShop } from '#shop/testing/fill.ts'
+import { readStatistic } from '#shop/testing/statistics.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { listUnfinishedCheckouts } from './checkouts.ts'
 
@@ -28,22 +29,8 @@ async function newest(matches: string, most: number): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/**
- * Reads the database's statistics; each connection is made to report its own, which it would do a second later.
- */
-async function readStatistic(what: string): Promise<number> {
-  const { pool } = shop.database
-  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
-  for (const client of clients) {
-    await client.query('select pg_stat_force_next_flush()')
-    client.release()
-  }
-  const { rows } = await pool.query<{ read: string }>(`select ${what}`)
-  return Number(rows[0]?.read)
-}
-
 const rowsReadByScans = (table: string) =>
-  readStatistic(`seq_tup_read as read from pg_stat_user_tables where relname = '${table}'`)
+  readStatistic(shop.database, `seq_tup_read as value from pg_stat_user_tables where relname = '${table}'`)
 
 test('a search of many orders finds all matches of a rare prefix, and the newest of a frequent one', async () => {
   const { db, pool } = shop.database
@@ -108,7 +95,10 @@ async function vacuumOrders(): Promise<void> {
 test('a search for a frequent prefix reads a limited number of index entries and no table rows', async () => {
   await vacuumOrders()
   const read = (what: string) =>
-    readStatistic(`${what} as read from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`)
+    readStatistic(
+      shop.database,
+      `${what} as value from pg_stat_user_indexes where indexrelname = 'orders_email_prefix'`,
+    )
   const before = { entries: await read('idx_tup_read'), rows: await read('idx_tup_fetch') }
   assert.equal((await find({ search: 'a' })).total, 500)
   const entries = (await read('idx_tup_read')) - before.entries

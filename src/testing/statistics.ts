@@ -1,0 +1,21 @@
+import type { Database } from '#shop/platform/database.ts'
+
+/** Reads a number from the database's statistics, up to date with all that the pool's connections have done so far. */
+export async function readStatistic({ pool }: Pick<Database, 'pool'>, selection: string): Promise<number> {
+  // Each connection reports by itself, and otherwise up to ten seconds later.
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+  for (const client of clients) {
+    await client.query('select pg_stat_force_next_flush()')
+    client.release()
+  }
+  const { rows } = await pool.query<{ value: string }>(`select ${selection}`)
+  return Number(rows[0]?.value)
+}
+
+/** How many index entries of a table the pool's connections have read so far. */
+export function countIndexEntriesRead(database: Pick<Database, 'pool'>, table: string): Promise<number> {
+  return readStatistic(
+    database,
+    `sum(idx_tup_read) as value from pg_stat_user_indexes where relname = '${table}'`,
+  )
+}
