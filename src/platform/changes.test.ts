@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Product } from '#shop/catalogue/contract.ts'
 import { buildApp } from '#shop/app.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { exchange } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -140,11 +141,10 @@ test('a cached product is served in every encoding while its table is locked, an
   const stoppedAt = performance.now()
   t.mock.method(performance, 'now', () => stoppedAt)
   await allHaveHeard()
-  const client = await shop.database.pool.connect()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const encoding of encodings) await read(shop.url + path, { 'accept-encoding': encoding })
+  const products = await lockTable(shop.database, 'products')
   try {
-    await client.query('begin; lock table products in access exclusive mode')
     for (const encoding of encodings) {
       const headers = { 'accept-encoding': encoding }
       const kept = await read<One>(shop.url + path, headers)
@@ -165,8 +165,7 @@ test('a cached product is served in every encoding while its table is locked, an
       assert.equal(await cacheControl(cookie), 'no-store', cookie)
     assert.equal(await cacheControl('__stripe_mid=x; __stripe_sid=y'), 'no-cache')
   } finally {
-    await client.query('rollback')
-    client.release()
+    await products.release()
   }
 })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { unavailable } from '#shop/platform/errors.ts'
 import { fullDiskOf } from '#shop/platform/room-on-disk.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 
 async function postReview(shop: TestApp, productId: string, headers: Record<string, string>) {
@@ -54,9 +55,7 @@ test('a full disk is recognized as the cause of a failed query, whichever part r
 test('a shop closed under load answers all received requests and accepts no new connections', async () => {
   const shop = await startTestApp()
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  const client = await shop.database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table orders in access exclusive mode')
+  const orders = await lockTable(shop.database, 'orders')
   let heard = 0
   const allHeard = new Promise<void>((resolve) => {
     shop.app.server.on('request', () => (heard += 1) === 30 && resolve())
@@ -64,8 +63,7 @@ test('a shop closed under load answers all received requests and accepts no new 
   const asked = Array.from({ length: 30 }, () => fetch(`${shop.url}/api/orders/`, { headers }))
   await allHeard
   const closed = shop.app.close()
-  await client.query('commit')
-  client.release()
+  await orders.release()
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   assert.deepEqual(
     statuses,

@@ -7,6 +7,7 @@ import { reviews } from '#shop/reviews/server/tables.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import type { Limits } from '#shop/platform/http/limits.ts'
 import { builtPage } from '#shop/platform/web/web-build.ts'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { startTestApp, type Answer, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
 import { newId } from '#shop/platform/ids.ts'
@@ -306,9 +307,8 @@ async function startLimited(t: TestContext, limits: Partial<Limits>): Promise<Te
 }
 
 test('while the database is silent, a page is answered with 503 for the browser to render, and logged as failed', async () => {
-  const client = await shop.database.pool.connect()
+  const products = await lockTable(shop.database, 'products')
   try {
-    await client.query('begin; lock table products in access exclusive mode')
     // That the other two do not exist is known without the database.
     const paths = ['/shop?category=sports+dress', '/categories/%00', '/shop/%00']
     const [page] = await hurriedly(() => Promise.all(paths.map(open)))
@@ -321,8 +321,7 @@ test('while the database is silent, a page is answered with 503 for the browser 
     )
     assert.equal(page.meta('robots'), undefined)
   } finally {
-    await client.query('rollback')
-    client.release()
+    await products.release()
   }
   const line = shop.logged.find(({ code }) => code === 'page_failed')
   assert.equal(line?.reason, 'Error: Rendering took too long')
@@ -348,14 +347,12 @@ test('a page that is late while others still render is answered with 200 for the
   // At one and the same moment, the one page comes and the other does not.
   stopClock(t)
   assert.match((await open('/shop?category=beside')).html, /<h1/)
-  const client = await shop.database.pool.connect()
+  const orders = await lockTable(shop.database, 'orders')
   try {
-    await client.query('begin; lock table orders in access exclusive mode')
     const { status, headers, html } = await hurriedly(() => open(`/orders/${id}`))
     assert.deepEqual([status, headers['retry-after'], /<h1/.test(html)], [200, undefined, false])
   } finally {
-    await client.query('rollback')
-    client.release()
+    await orders.release()
   }
 })
 
@@ -378,15 +375,13 @@ test('many pages requested at once are all rendered in turn', async () => {
 test('a page that waits too long for its turn is answered with 200 for the browser to render', async (t) => {
   const busy = await startTestApp({ page: builtPage, pagePatienceMs: { turn: 50 } })
   t.after(() => busy.close())
-  const client = await busy.database.pool.connect()
+  const orders = await lockTable(busy.database, 'orders')
   const pages: Promise<Answer<string>>[] = []
   try {
-    await client.query('begin; lock table orders in access exclusive mode')
     for (let n = 1; n <= 17; n += 1) pages.push(busy.call<string>({ url: `/orders/none${n}` }))
     await until(async () => busy.logged.some(({ code }) => code === 'pages_busy'))
   } finally {
-    await client.query('rollback')
-    client.release()
+    await orders.release()
   }
   const late = (await Promise.all(pages)).filter(({ body }) => !/<h1/.test(body))
   assert.deepEqual(

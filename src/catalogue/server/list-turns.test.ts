@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
 
@@ -16,9 +17,7 @@ const blocked = `from pg_stat_activity where datname = current_database() and wa
 /** Runs `work` while six of these clients' searches wait for the database, and the others for their turn. */
 async function whileSearching(clients: string[], work: () => Promise<void>) {
   const { app, database } = shop
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table product_words in access exclusive mode')
+  const words = await lockTable(database, 'product_words')
   const statuses: number[] = []
   const search = async (remoteAddress: string, each: number) => {
     const url = `/api/products/?search=waiting${each}&category=${remoteAddress}`
@@ -28,8 +27,7 @@ async function whileSearching(clients: string[], work: () => Promise<void>) {
   await until(async () => (await database.pool.query(`select ${blocked}`)).rowCount === 6)
   await work()
   const before = [...statuses]
-  await client.query('commit')
-  client.release()
+  await words.release()
   await Promise.all(all)
   return { before, after: statuses.slice(before.length) }
 }

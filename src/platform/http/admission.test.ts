@@ -5,6 +5,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { closed, exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
@@ -50,12 +51,9 @@ function assertOverloaded(response: Response): void {
 
 test('a request beyond the limit gets a 503 at once; the others are answered, and later ones are, too', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  const client = await shop.database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table orders in access exclusive mode')
+  const orders = await lockTable(shop.database, 'orders')
   const ask = () => fetch(`${shop.url}/api/orders/`, { headers })
-  const { refused, all } = await crowd(6, ask, () => client.query('commit'))
-  client.release()
+  const { refused, all } = await crowd(6, ask, orders.release)
   assertOverloaded(refused)
   assert.equal(all.filter(({ status }) => status === 200).length, 5)
   assert.equal((await ask()).status, 200)
@@ -164,36 +162,19 @@ async function connectTo({ app, url }: TestApp) {
   return { socket, hangUp }
 }
 
-/** Blocks the lookup of who a client is until `release`. */
-async function holdSessions({ database }: TestApp) {
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table sessions in access exclusive mode')
-  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'sessions'::regclass`
-  return {
-    async untilWaiting(count: number) {
-      await until(async () => ((await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0) >= count)
-    },
-    async release() {
-      await client.query('commit')
-      client.release()
-    },
-  }
-}
-
 test('clients that hang up while their session is looked up take no slot', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'
-  const held = await holdSessions(shop)
+  const sessions = await lockTable(shop.database, 'sessions')
   for (let each = 0; each < 3; each += 1) {
     const { socket, hangUp } = await connectTo(shop)
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nContent-Length: 0\r\n\r\n`,
     )
-    await held.untilWaiting(each + 1)
+    await sessions.untilWaiting(each + 1)
     await hangUp()
   }
-  await held.release()
+  await sessions.release()
   const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
   for (let each = 0; each < 4; each += 1) assert.equal((await fetch(shop.url + path, options)).status, 400)
 })
@@ -201,24 +182,20 @@ test('clients that hang up while their session is looked up take no slot', async
 test('clients that hang up keep their slot until their work is done', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const order = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
-  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
   for (const [path, lane] of [
     ['/api/orders/', few.calls],
     [order, few.payments],
   ] as const) {
     const ask = () => fetch(shop.url + path, { headers })
-    const client = await shop.database.pool.connect()
-    await client.query('begin')
-    await client.query('lock table orders in access exclusive mode')
+    const orders = await lockTable(shop.database, 'orders')
     for (let each = 1; each <= lane.most; each += 1) {
       const { socket, hangUp } = await connectTo(shop)
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
-      await until(async () => (await client.query<{ all: number }>(waiting)).rows[0]?.all === each)
+      await orders.untilWaiting(each)
       await hangUp()
     }
     assertOverloaded(await ask())
-    await client.query('commit')
-    client.release()
+    await orders.release()
     await until(async () => (await ask()).status === 200)
   }
 })
@@ -226,26 +203,22 @@ test('clients that hang up keep their slot until their work is done', async () =
 test('no order is read for clients that hang up while their session is looked up', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
-  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
   for (const method of ['GET', 'HEAD']) {
-    const held = await holdSessions(shop)
-    const client = await shop.database.pool.connect()
-    await client.query('begin')
-    await client.query('lock table orders in access exclusive mode')
+    const sessions = await lockTable(shop.database, 'sessions')
+    const orders = await lockTable(shop.database, 'orders')
     for (let each = 1; each <= 3; each += 1) {
       const { socket, hangUp } = await connectTo(shop)
       const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}`
       socket.write(`${head}\r\n\r\n`)
-      await held.untilWaiting(each)
+      await sessions.untilWaiting(each)
       await hangUp()
     }
-    await held.release()
+    await sessions.release()
     // By the time these are answered, the others are known, too, and have asked for what they would read.
     for (let each = 0; each < 5; each += 1) await shop.call({ url: '/api/auth/me', headers })
-    const { rows } = await client.query<{ all: number }>(waiting)
-    await client.query('commit')
-    client.release()
-    assert.deepEqual(rows, [{ all: 0 }], method)
+    const waiting = await orders.countWaiting()
+    await orders.release()
+    assert.equal(waiting, 0, method)
   }
 })
 
@@ -340,11 +313,11 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
       socket.write(`${head}Expect: 100-continue\r\n\r\n`)
       await once(socket, 'data')
     }
-    const held = await holdSessions(many)
+    const sessions = await lockTable(many.database, 'sessions')
     socket.write(isRead ? body : `${head}\r\n${body}`)
-    await held.untilWaiting(1)
+    await sessions.untilWaiting(1)
     await hangUp()
-    await held.release()
+    await sessions.release()
     assert.equal(await sendPicture(many, headers), 'invalid_input')
   }
 })

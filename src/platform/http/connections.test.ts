@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { makeOrder } from '#shop/testing/factories.ts'
+import { lockTable } from '#shop/testing/lock-table.ts'
 import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -59,17 +60,13 @@ async function answerOn(socket: Socket): Promise<void> {
 /** Requests that the shop works on until `goOn`. */
 async function askForLong(shop: TestApp, count: number) {
   const { id } = await makeOrder(shop.database.db)
-  const client = await shop.database.pool.connect()
-  await client.query('begin')
-  await client.query('lock table orders in access exclusive mode')
+  const orders = await lockTable(shop.database, 'orders')
   const answers = Array.from({ length: count }, () =>
     exchange(shop.url, `GET /api/orders/order/${id} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
   )
-  const waiting = `select count(*)::int as all from pg_locks where not granted and relation = 'orders'::regclass`
-  await until(async () => ((await client.query<{ all: number }>(waiting)).rows[0]?.all ?? 0) >= count)
+  await orders.untilWaiting(count)
   const goOn = async () => {
-    await client.query('commit')
-    client.release()
+    await orders.release()
     return Promise.all(answers)
   }
   return { goOn }
