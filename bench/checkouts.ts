@@ -1,3 +1,4 @@
+import { submitCard } from '#shop/testing/card-page.ts'
 import { cpuSeconds } from './cpu.ts'
 import type { BenchShop } from './shop.ts'
 
@@ -61,14 +62,7 @@ export async function payByCard(
   products: { _id: string | undefined; quantity: number }[],
 ): Promise<string> {
   const { id, url } = (await call(`${base}/api/orders/create-checkout-session`, { products })) as Session
-  const card = {
-    email: 'a@example.com',
-    number: '4242424242424242',
-    expiry: '12/40',
-    cvc: '123',
-    name: 'A B',
-  }
-  await fetch(url, { method: 'POST', body: new URLSearchParams(card), redirect: 'manual' })
+  await submitCard(url)
   return id
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { cards } from '#shop/testing/card-page.ts'
 import type { Random } from '#shop/testing/random.ts'
 import { confirmAll } from './confirmations.ts'
 import type { Customer } from './customer.ts'
 import type { Opened } from './opening.ts'
 import { asAdmin, pay } from './shop-calls.ts'
 import type { World } from './world.ts'
-
-const cards = { pays: '4242424242424242', declined: '4000000000000002', authorizes: '4000002500003155' }
 
 export async function payAndConfirm(
   world: World,
@@ -26,7 +25,7 @@ export async function payAndConfirm(
   if (plan.waitsAt === 'paying') await world.gate.pass()
   const isWhilePaying = plan.confirms === 'whilePaying'
   const early = isWhilePaying ? confirmAll(world, customer, session.id, 3) : undefined
-  const card = plan.card === 'authorizes' ? cards.authorizes : cards.pays
+  const card = plan.card === 'authorizes' ? cards.needsAuthorization : cards.pays
   const paid = await Promise.all(Array.from({ length: plan.paysTwice ? 2 : 1 }, () => pay(session.url, card)))
   if (!paid.every(Boolean)) throw new Error(`customer ${number} could not pay`)
   customer.paidSessions.add(session.id)

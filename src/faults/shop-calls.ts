@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { submitCard, submitForm } from '#shop/testing/card-page.ts'
 import type { Headers, World } from './world.ts'
 
 export type Reply<T = unknown> = { status: number; body: T; requestId?: string | null }
@@ -76,19 +77,12 @@ function reasonOf({ shops }: World, requestId: Reply['requestId']): string {
   return reason ? ` (${reason})` : ''
 }
 
-/** Submits the provider's card page; true when it leads back to the shop's page for paid orders. */
-export async function pay(url: string, number: string): Promise<boolean> {
-  const form = { email: 'somebody@example.com', number, expiry: '12/40', cvc: '123', name: 'Some Body' }
-  const location = await post(url, form)
+/** Pays on the provider's card page; true when that leads back to the shop's page for paid orders. */
+export async function pay(url: string, card: string): Promise<boolean> {
+  const location = await submitCard(url, card)
   if (!location?.endsWith('/authorize')) return location?.includes('/success') ?? false
-  const authorized = await post(new URL(location, url).href, { decision: 'authorize' })
+  const authorized = await submitForm(new URL(location, url).href, { decision: 'authorize' })
   return authorized?.includes('/success') ?? false
-}
-
-async function post(url: string, form: Record<string, string>): Promise<string | null> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
-  await response.arrayBuffer()
-  return response.headers.get('location')
 }
 
 /** The shop has answered the admin's call when this returns, whatever was killed. 404 is an answer, too. */

@@ -1,5 +1,5 @@
+import { submitCard } from '#shop/testing/card-page.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
-import { pay } from '#shop/testing/payments.ts'
 import { randomFrom, type Random } from '#shop/testing/random.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { readDocument, type Call } from './document.ts'
@@ -136,7 +136,7 @@ async function follow(world: World, call: Call, role: Role, { status, text }: An
     case '/api/orders/create-checkout-session': {
       const { id, url } = JSON.parse(text) as { id: string; url: string }
       name(id, 'session_id', 'id')
-      if (random.chance(0.7)) await pay(url)
+      if (random.chance(0.7)) await submitCard(url)
     }
   }
 }

@@ -4,8 +4,9 @@ import { eq, sql } from 'drizzle-orm'
 import { sessions } from '#shop/accounts/server/tables.ts'
 import { orders } from '#shop/orders/server/tables.ts'
 import { sweep } from '#shop/orders/server/sweep.ts'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, webhookSecret, type TestApp } from '#shop/testing/test-app.ts'
 
 /**
@@ -45,7 +46,7 @@ for (const [name, ms] of Object.entries(jumps)) {
       const { db } = shop.database
       const product = await makeProduct(db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-      await pay(session.url)
+      await submitCard(session.url)
       shift(by)
       await sweep({ ...shop, db })
       const found = await db.select().from(orders).where(eq(orders.sessionId, session.id))
@@ -61,7 +62,7 @@ for (const [name, ms] of Object.entries(jumps)) {
     test(`clock ${name} ${way}: a repeated webhook event ${way === 'back' ? 'makes one order' : 'is refused as too old'}`, async () => {
       const product = await makeProduct(shop.database.db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-      await pay(session.url)
+      await submitCard(session.url)
       const send = signalOf(session.id)
       shift(by)
       for (let time = 0; time < 3; time += 1) assert.equal((await send()).status, way === 'back' ? 200 : 400)

@@ -6,8 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { sessions, users } from '#shop/accounts/server/tables.ts'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay } from '#shop/testing/payments.ts'
+import { confirm, openSession } from '#shop/testing/payments.ts'
 import { buildApp } from '#shop/app.ts'
 import { startSilencingProxy } from '#shop/testing/silencing-proxy.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
@@ -47,7 +48,7 @@ test('with other server defaults, concurrent confirmations make one order and da
   ])
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-  await pay(session.url)
+  await submitCard(session.url)
   const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(shop, session.id)))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(new Set(answers.map(({ body }) => body.data.orderId)).size, 1)

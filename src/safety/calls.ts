@@ -1,5 +1,6 @@
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeBreak, makeOrder, makeProduct } from '#shop/testing/factories.ts'
-import { openSession, pay } from '#shop/testing/payments.ts'
+import { openSession } from '#shop/testing/payments.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { newPerson, password, type Person } from './callers.ts'
 
@@ -82,7 +83,7 @@ export const calls: Record<string, MakeCall> = {
   }),
   'POST /api/orders/confirm-payment': async (shop) => {
     const session = await openSession(shop, [{ _id: (await newProduct(shop)).id, quantity: 1 }])
-    await pay(session.url)
+    await submitCard(session.url)
     return { url: '/api/orders/confirm-payment', payload: { session_id: session.id } }
   },
   'GET /api/orders/order/:id': async (shop, owner) => ({

@@ -6,8 +6,9 @@ import { after, before, describe, test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { users } from '#shop/accounts/server/tables.ts'
 import { orders } from '#shop/orders/server/tables.ts'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { cookieOf, newPerson, password } from './callers.ts'
 import { hashOfDatabase } from './world.ts'
@@ -248,7 +249,7 @@ test('DELETE /api/products/{id}: orders, reviews and open checkouts stay intact,
     payload: { products: [{ _id: product.id, quantity: 1 }] },
   })
   assert.deepEqual([cart.status, cart.body.code, cart.body.data.products], [409, 'cart_changed', []])
-  await pay(session.url)
+  await submitCard(session.url)
   assert.equal((await confirm(shop, session.id)).status, 200)
   const [made] = await shop.database.db.select().from(orders).where(eq(orders.sessionId, session.id))
   assert.deepEqual([made?.amountCents, made?.userId], [3000, buyer.user.id])
@@ -342,7 +343,7 @@ test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 4
 test('POST /api/orders/confirm-payment: unknown sessions get 404, after sixty a minute 429; paid ones still 200', async () => {
   const product = await makeProduct(limited.database.db)
   const session = await openSession(limited, [{ _id: product.id, quantity: 1 }])
-  await pay(session.url)
+  await submitCard(session.url)
   assert.equal((await confirm(limited, session.id)).status, 200)
   const invented = (index: number) => `cs_test_${index}${'z'.repeat(40)}`
   for (let guess = 0; guess < 60; guess += 1) {
@@ -394,7 +395,7 @@ test('a confirmation sent after the payment does not reuse an earlier unpaid ans
   })
   const early = confirm(shop, session.id)
   await asked.promise
-  await pay(session.url)
+  await submitCard(session.url)
   const late = confirm(shop, session.id)
   told.resolve()
   assert.deepEqual([(await early).status, (await late).status], [402, 200])

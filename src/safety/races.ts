@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { users } from '#shop/accounts/server/tables.ts'
 import { orders } from '#shop/orders/server/tables.ts'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, signal } from '#shop/testing/payments.ts'
+import { confirm, openSession, signal } from '#shop/testing/payments.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 
 type Race = (shop: TestApp, round: number) => Promise<string | undefined>
@@ -20,7 +21,7 @@ async function untilAnswered<T extends { status: number }>(ask: () => Promise<T>
 const payment: Race = async (shop) => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-  await pay(session.url)
+  await submitCard(session.url)
   const each = Array.from({ length: callsAtOnce })
   const [confirmed, signalled] = await Promise.all([
     Promise.all(each.map(() => untilAnswered(() => confirm(shop, session.id)))),

@@ -2,13 +2,6 @@ import assert from 'node:assert/strict'
 import Stripe from 'stripe'
 import { webhookSecret, type Answer, type TestApp } from './test-app.ts'
 
-export const cards = {
-  pays: '4242 4242 4242 4242',
-  declined: '4000 0000 0000 0002',
-  needsAuthorization: '4000 0025 0000 3155',
-  refundsFail: '4000 0000 0000 5126',
-} as const
-
 type Line = { _id: string; quantity: number; price?: number }
 
 /** Opens a checkout session for these lines, as the shop's page does. */
@@ -27,18 +20,6 @@ export async function openSession(
   })
   assert.equal(status, 201, JSON.stringify(body))
   return body
-}
-
-/** Submits the card page as a customer would; returns the redirect's target, or null when there is none. */
-export async function pay(
-  url: string,
-  card: string = cards.pays,
-  more: Record<string, string> = {},
-): Promise<string | null> {
-  const payer = { email: 'guest@example.com', name: 'G. Uest', ...more }
-  const form = { ...payer, number: card, expiry: '12/40', cvc: '123' }
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
-  return response.headers.get('location')
 }
 
 export function confirm<T = { data: { orderId: string; status: string } }>(

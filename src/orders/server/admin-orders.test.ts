@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { eq, like } from 'drizzle-orm'
 import type { Order, PaymentBreak } from '#shop/orders/contract.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeBreak, makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, signal } from '#shop/testing/payments.ts'
+import { confirm, openSession, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { windowOf } from '#shop/platform/page-window.ts'
 import { checkouts, orderLines, orders, orderStatusChanges, paymentBreaks } from './tables.ts'
@@ -76,7 +77,7 @@ describe('a user’s orders', () => {
     const { db } = shop.database
     const product = await makeProduct(db)
     const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-    await pay(session.url)
+    await submitCard(session.url)
     assert.equal((await confirm(shop, session.id)).status, 200)
     const later = await makeUser(db, { email: 'guest@example.com' })
     assert.deepEqual(ids(await ordersOf('guest@example.com', later.headers)), [])
@@ -234,7 +235,7 @@ describe('delete-order', () => {
     const product = await makeProduct(db)
     const owner = await makeUser(db)
     const session = await openSession(shop, [{ _id: product.id, quantity: 2 }], owner.headers)
-    await pay(session.url)
+    await submitCard(session.url)
     const { orderId } = (await confirm(shop, session.id)).body.data
     assert.equal((await remove(orderId, {})).status, 401)
     assert.equal((await remove(orderId, owner.headers)).status, 403)
@@ -342,7 +343,7 @@ describe('payment breaks', () => {
         headers: { 'idempotency-key': `again-${product.id}` },
       })
     const { id, url } = (await checkOut()).body
-    await pay(url)
+    await submitCard(url)
     await db.update(checkouts).set({ amountCents: 1 }).where(eq(checkouts.sessionId, id))
     assert.equal((await confirm(shop, id)).status, 409)
     await close(id)
@@ -358,7 +359,7 @@ describe('payment breaks', () => {
     )
     const again = await checkOut()
     assert.notEqual(again.body.id, id)
-    await pay(again.body.url)
+    await submitCard(again.body.url)
     assert.equal((await confirm(shop, again.body.id)).status, 200)
   })
 })
@@ -400,7 +401,7 @@ describe('a deleted user', () => {
     for (let round = 0; round < 10; round += 1) {
       const { user, headers } = await makeUser(db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }], headers)
-      await pay(session.url)
+      await submitCard(session.url)
       const [removed, confirmed] = await Promise.all([removeUser(user.id), confirm(shop, session.id)])
       assert.deepEqual([removed.status, confirmed.status], [200, 200])
       const [row, ...more] = await db.select().from(orders).where(eq(orders.sessionId, session.id))

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { startFaultyProxy } from '#shop/testing/faulty-proxy.ts'
 import { makeBreak, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { loseConnections } from '#shop/testing/lost-connections.ts'
-import { confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { openCheckout } from './open-checkout.ts'
 import { stripeProvider, type PaymentProvider } from './stripe.ts'
@@ -32,7 +33,7 @@ async function openShop(t: TestContext) {
 test('a webhook event gets a 503 while the provider is down, and makes the order when sent again', async (t) => {
   const { proxy, shop, cart, orders } = await openShop(t)
   const session = await openSession(shop, cart)
-  await pay(session.url)
+  await submitCard(session.url)
   proxy.fault = 'down'
   const completed = () => signal(shop, 'checkout.session.completed', { id: session.id })
   // The second waits for the first, and then tries itself.
@@ -47,7 +48,7 @@ test('losing the database while settling gets a 503, or a 200 if the order is al
   const { shop, cart, orders } = await openShop(t)
   const { pool, db } = shop.database
   const session = await openSession(shop, cart)
-  await pay(session.url)
+  await submitCard(session.url)
   const send = () => signal(shop, 'checkout.session.completed', { id: session.id })
   const lose = async (asking: (typeof send)[]) => {
     const { answer } = await loseConnections(pool, {
@@ -69,7 +70,7 @@ test('losing the database while settling gets a 503, or a 200 if the order is al
 test('after a refund event fails, the sweep makes the missing order with its refund', async (t) => {
   const { proxy, shop, cart, orders, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
-  await pay(session.url)
+  await submitCard(session.url)
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   await practiceStripe(shop).refunds.create({ payment_intent: String(payment), amount: 300 })
   proxy.fault = 'down'
@@ -85,7 +86,7 @@ test('after a refund event fails, the sweep makes the missing order with its ref
 test('a break is replaced by an order once the provider reports the payment correctly', async (t) => {
   const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const session = await openSession(shop, cart)
-  await pay(session.url)
+  await submitCard(session.url)
   proxy.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
   assert.equal((await confirm(shop, session.id)).status, 409)
   await sweepAll()
@@ -133,7 +134,7 @@ for (const [what, change, reason = 'reference'] of [
   test(`a session reported with ${what} becomes a break, and an order once reported correctly`, async (t) => {
     const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
     const session = await openSession(shop, cart)
-    await pay(session.url)
+    await submitCard(session.url)
     proxy.change = change
     assert.equal((await confirm(shop, session.id)).status, 409)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
@@ -157,7 +158,7 @@ test('a session reported with another checkout’s reference becomes a break of 
   const another = await referenceOf(await openSession(shop, cart))
   const session = await openSession(shop, cart)
   const own = await referenceOf(session)
-  await pay(session.url)
+  await submitCard(session.url)
   proxy.change = (body) => body.replaceAll(own, another)
   assert.equal((await confirm(shop, session.id)).status, 409)
   assert.deepEqual(
@@ -170,7 +171,7 @@ test('a full refund, not a partial one, takes a break off the list and lets its 
   const { proxy, shop, cart, orders, breaks, sweepAll } = await openShop(t)
   const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
   const session = await openWithKey()
-  await pay(session.url)
+  await submitCard(session.url)
   proxy.change = (body) => body.replace(/"amount_total": ?\d+/, '"amount_total": 1000')
   assert.equal((await confirm(shop, session.id)).status, 409)
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
@@ -222,10 +223,10 @@ test('a payment in an unrecorded session stays a break, and the recorded session
   const { shop, cart, orders, breaks } = await openShop(t)
   const session = await openSession(shop, cart)
   const { id, url } = await openAnother(shop, session.id)
-  await pay(url)
+  await submitCard(url)
   assert.equal((await confirm(shop, id)).status, 409)
   assert.equal((await confirm(shop, id)).status, 409)
-  await pay(session.url)
+  await submitCard(session.url)
   assert.equal((await confirm(shop, session.id)).status, 200)
   const made = (await orders()).map(({ sessionId }) => sessionId)
   assert.deepEqual([made, (await breaks()).map(({ sessionId }) => sessionId)], [[session.id], [id]])
@@ -236,10 +237,10 @@ test('a second payment leaves the checkout paid and its key on the paid session,
   const { db } = shop.database
   const openWithKey = () => openSession(shop, cart, { 'idempotency-key': 'once' })
   const session = await openWithKey()
-  await pay(session.url)
+  await submitCard(session.url)
   assert.equal((await confirm(shop, session.id)).status, 200)
   const { id, url } = await openAnother(shop, session.id)
-  await pay(url)
+  await submitCard(url)
   assert.equal((await confirm(shop, id)).status, 409)
   assert.deepEqual(
     (await db.select().from(checkouts)).map(({ state }) => state),
@@ -270,7 +271,7 @@ test('a delayed payment makes an order only once it succeeds, and a late failure
   const { db } = shop.database
   const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
   const session = await openSession(shop, cart)
-  await pay(session.url)
+  await submitCard(session.url)
   const tell = (payment: string, intent: string) => {
     proxy.change = (body) =>
       body

@@ -6,8 +6,9 @@ import type { InjectOptions } from 'fastify'
 import { buildApp } from '#shop/app.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { cards, submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { cards, confirm, openSession, pay, practiceStripe, signal } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { shopUrlOf } from './routes.ts'
 import { settle } from './settle.ts'
@@ -32,7 +33,7 @@ const sessionsAtProvider = async () =>
 async function paidSession(quantity = 2) {
   const product = await makeProduct(shop.database.db, { priceCents: 1999, image: '/uploads/a.webp' })
   const session = await openSession(shop, [{ _id: product.id, quantity, price: 19.99 }])
-  assert.equal(await pay(session.url), `${shop.config.publicUrl}/success?session_id=${session.id}`)
+  assert.equal(await submitCard(session.url), `${shop.config.publicUrl}/success?session_id=${session.id}`)
   return { product, session }
 }
 
@@ -68,7 +69,7 @@ test('an order shows its e-mail and user id to its owner and to admins only', as
   const other = await makeUser(shop.database.db)
   const admin = await makeUser(shop.database.db, { role: 'admin' })
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }], owner.headers)
-  await pay(session.url)
+  await submitCard(session.url)
   const confirmed = (await confirm(shop, session.id)).body.data
   assert.equal('email' in confirmed || 'userId' in confirmed, false)
   const { orderId } = confirmed
@@ -201,7 +202,7 @@ test('confirming an open, declined, expired, unknown or malformed session makes 
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
   assert.equal((await confirm(shop, session.id)).status, 402)
-  assert.equal(await pay(session.url, cards.declined), null)
+  assert.equal(await submitCard(session.url, cards.declined), null)
   assert.equal((await confirm(shop, session.id)).status, 402)
   await practiceStripe(shop).checkout.sessions.expire(session.id)
   assert.equal((await signal(shop, 'checkout.session.expired', { id: session.id })).status, 200)
@@ -227,7 +228,7 @@ test('a paid session of another shop on the same provider account makes no order
       { quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'x' } } },
     ],
   })
-  await pay(foreign.url ?? '')
+  await submitCard(foreign.url ?? '')
   assert.equal((await confirm(shop, foreign.id)).status, 404)
   assert.equal((await signal(shop, 'checkout.session.completed', { id: foreign.id })).status, 200)
   assert.equal((await ordersOf(foreign.id)).length, 0)
@@ -277,7 +278,7 @@ test('partial and full refunds at the provider are recorded on the order and adv
 test('a failed refund is removed from the order, and late answers or events do not restore it', async () => {
   const product = await makeProduct(shop.database.db, { priceCents: 1999 })
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-  await pay(session.url, cards.refundsFail)
+  await submitCard(session.url, cards.refundsFail)
   await confirm(shop, session.id)
   const order = (await ordersOf(session.id))[0]
   const refunded = async () => (await ordersOf(session.id))[0]?.refundedCents
@@ -650,7 +651,7 @@ test('a key whose order was deleted opens a new session', async () => {
   const open = () =>
     openSession(shop, [{ _id: product.id, quantity: 1 }], { 'idempotency-key': `deleted-${product.id}` })
   const first = await open()
-  await pay(first.url)
+  await submitCard(first.url)
   await confirm(shop, first.id)
   assert.equal((await open()).id, first.id)
   await shop.database.db.update(orders).set({ deletedAt: new Date() }).where(eq(orders.sessionId, first.id))

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eq } from 'drizzle-orm'
+import { submitCard } from '#shop/testing/card-page.ts'
 import { makeOrder, makeProduct } from '#shop/testing/factories.ts'
-import { confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { compareSession, type ComparedOrder } from './compare-session.ts'
 import { demoIds } from './demo-orders.ts'
@@ -24,7 +25,7 @@ const kindsOf = async (repairs = false) =>
 async function paidSession() {
   const product = await makeProduct(shop.database.db, { priceCents: 1999 })
   const session = await openSession(shop, [{ _id: product.id, quantity: 2 }])
-  await pay(session.url)
+  await submitCard(session.url)
   return session
 }
 

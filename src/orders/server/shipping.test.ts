@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import type { Order } from '#shop/orders/contract.ts'
+import { cards, submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
-import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { settle } from './settle.ts'
 import { sessionOf } from './stripe-mapping.ts'
@@ -38,17 +39,17 @@ test('the payment page requires a delivery address in a country that the shop sh
     assert.ok(page.includes(text), text)
   }
   for (const wrong of [{}, { ...typed, line1: '' }, { ...typed, country: 'FR' }, { ...typed, city: 'a\0' }]) {
-    assert.equal(await pay(url, cards.pays, wrong), null, JSON.stringify(wrong))
+    assert.equal(await submitCard(url, cards.pays, wrong), null, JSON.stringify(wrong))
   }
   assert.equal((await practiceStripe(shop).checkout.sessions.retrieve(id)).payment_status, 'unpaid')
-  assert.match((await pay(url, cards.pays, typed)) ?? '', /success/)
+  assert.match((await submitCard(url, cards.pays, typed)) ?? '', /success/)
 })
 
 test('an order shows its delivery address to its owner and to admins only', async () => {
   const [owner, other] = [await makeUser(shop.database.db), await makeUser(shop.database.db)]
   const admin = await makeUser(shop.database.db, { role: 'admin' })
   const { id, url } = await newSession(owner.headers)
-  assert.match((await pay(url, cards.needsAuthorization, typed)) ?? '', /authorize/)
+  assert.match((await submitCard(url, cards.needsAuthorization, typed)) ?? '', /authorize/)
   await fetch(`${url}/authorize`, {
     ...{ method: 'POST', body: new URLSearchParams({ decision: 'authorize' }), redirect: 'manual' },
   })
@@ -74,7 +75,7 @@ for (const [what, email] of [
 ] as const)
   test(`an order keeps the storable parts of an address, and drops an e-mail that ${what}`, async () => {
     const { id, url } = await newSession()
-    await pay(url, cards.pays, typed)
+    await submitCard(url, cards.pays, typed)
     const findSession = async () => {
       const session = await practiceStripe(shop).checkout.sessions.retrieve(id)
       // A provider may break what its types promise.
@@ -105,7 +106,7 @@ test('without SHIP_TO, customers are asked for no address and orders have none',
   const product = await makeProduct(without.database.db)
   const { id, url } = await openSession(without, [{ _id: product.id, quantity: 1 }])
   assert.ok(!(await (await fetch(url)).text()).includes('Delivery'))
-  assert.match((await pay(url)) ?? '', /success/)
+  assert.match((await submitCard(url)) ?? '', /success/)
   assert.equal((await confirm(without, id)).status, 200)
   const rows = await without.database.pool.query<{ isUnset: boolean }>(
     'select shipping_address is null as "isUnset" from orders',

@@ -5,9 +5,10 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import Stripe from 'stripe'
 import { openDatabase } from '#shop/platform/database.ts'
 import { unavailable } from '#shop/platform/errors.ts'
+import { cards, submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { freePort } from '#shop/testing/free-port.ts'
-import { cards, confirm, openSession, pay, practiceStripe } from '#shop/testing/payments.ts'
+import { confirm, openSession, practiceStripe } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { expireCheckout, recordSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -108,7 +109,7 @@ test('checkouts that the provider refuses to answer about are logged and do not 
   const sessions = await openSome(20)
   const bad = sessions.slice(0, 15).map(({ id }) => id)
   const good = sessions.at(-1)
-  await pay(good?.url ?? '')
+  await submitCard(good?.url ?? '')
   const { provider } = countingProvider(bad)
   const lines: string[] = []
   await sweep({ db: shop.database.db, provider, log: (line) => lines.push(line) })
@@ -126,7 +127,7 @@ for (const [name, listOpened] of [
   test(name, async () => {
     const sessions = await openSome(20)
     const good = sessions.at(-1)
-    await pay(good?.url ?? '')
+    await submitCard(good?.url ?? '')
     const down = unavailable('provider_unavailable', 'nobody answers for this one')
     const provider: PaymentProvider = {
       ...shop.provider,
@@ -143,7 +144,7 @@ for (const [name, listOpened] of [
 test('after a rate limit error the same sweep tries again, a limited number of times', async () => {
   const [session, lost, never] = await openSome(3)
   assert.ok(session && lost && never)
-  for (const { url } of [session, lost]) await pay(url)
+  for (const { url } of [session, lost]) await submitCard(url)
   await loseSession(lost.id)
   const tooFast = Object.assign(unavailable('provider_unavailable', 'too fast'), {
     cause: new Stripe.errors.StripeRateLimitError({ type: 'api_error', message: 'Too many requests' }),
@@ -214,7 +215,7 @@ test('a sweep without a database logs the failure and that it will try again', a
 test('the sweep records a refund whose webhook events were lost', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
-  await pay(session.url)
+  await submitCard(session.url)
   await confirm(shop, session.id)
   const order = (await ordersOf(session.id))[0]
   await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
@@ -225,7 +226,7 @@ test('the sweep records a refund whose webhook events were lost', async () => {
 test('the sweep asks once about a payment with several refunds, and not again once they are recorded', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
-  await pay(session.url)
+  await submitCard(session.url)
   await confirm(shop, session.id)
   const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
   for (const amount of [300, 400])
@@ -247,7 +248,7 @@ test('the sweep asks once about a payment with several refunds, and not again on
 test('the sweep records a failed refund whose webhook events were lost', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
-  await pay(session.url, cards.refundsFail)
+  await submitCard(session.url, cards.refundsFail)
   await confirm(shop, session.id)
   const order = (await ordersOf(session.id))[0]
   await practiceStripe(shop).refunds.create({ payment_intent: order?.paymentId ?? '', amount: 700 })
@@ -284,7 +285,7 @@ test('open checkouts just past their expiry are swept every minute, those furthe
 test('after a start, sweeps check the refunds of 30 days until all are recorded, and then those of 4 days', async () => {
   const [session] = await openSome(1)
   assert.ok(session)
-  await pay(session.url)
+  await submitCard(session.url)
   await confirm(shop, session.id)
   const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
@@ -330,7 +331,7 @@ test('the lists of opened sessions and of refunds begin at the given time', asyn
 test('the sweep finds sessions whose response was lost, and makes the order of the paid one', async () => {
   const [lost, unpaid] = await openSome(2)
   assert.ok(lost && unpaid)
-  await pay(lost.url)
+  await submitCard(lost.url)
   const { db } = shop.database
   const isEither = inArray(checkouts.sessionId, [lost.id, unpaid.id])
   const askedAt = await loseSession(lost.id, unpaid.id)
@@ -356,7 +357,7 @@ test('the sweep asks again only about recent, open breaks of checkouts that are 
   const ids = sessions.map(({ id }) => id)
   await db.update(checkouts).set({ amountCents: 1 }).where(inArray(checkouts.sessionId, ids))
   for (const { id, url } of sessions) {
-    await pay(url)
+    await submitCard(url)
     assert.equal((await confirm(shop, id)).status, 409)
   }
   const [settled = '', old = '', paid = '', open] = ids
@@ -384,7 +385,7 @@ test('the sweep settles a checkout even if its creation time is in the future', 
   ] as const) {
     const [session] = await openSome(1)
     assert.ok(session)
-    await pay(session.url)
+    await submitCard(session.url)
     await shop.database.db
       .update(checkouts)
       .set({ createdAt: sql`now() + ${when}::interval`, ...change })
@@ -414,7 +415,7 @@ test('the sweep makes the order of a checkout that expired while its session was
   }
   const lines = [{ _id: product.id, quantity: 1 }]
   const opened = await openCheckout(parts, { lines, userId: null, key: undefined, returnTo: '/', shipTo: [] })
-  await pay(opened.url)
+  await submitCard(opened.url)
   await sweep({ db: shop.database.db, provider: shop.provider, log: () => {} })
   assert.equal((await ordersOf(opened.id)).length, 1)
 })
