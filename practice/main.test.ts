@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { freePort } from '#shop/testing/free-port.ts'
+import { listen } from '#shop/testing/listen.ts'
 import { checkout, clientOf, goodCard, makeFolder, submit, until } from './testing.ts'
 
 function startProcess(t: TestContext, port: number, folder: string) {
@@ -51,14 +52,12 @@ test('the provider exits on SIGTERM, but not on the SIGINT that is meant for its
 })
 
 test('a port in use is reported in one line', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer()
+  const { port } = await listen(server)
   t.after(() => server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address)
-  const { code, printed } = await startProcess(t, address.port, await makeFolder(t)).ended
+  const { code, printed } = await startProcess(t, port, await makeFolder(t)).ended
   assert.equal(code, 1)
-  assert.equal(printed, `practice provider: PRACTICE_PORT ${address.port} is already in use\n`)
+  assert.equal(printed, `practice provider: PRACTICE_PORT ${port} is already in use\n`)
 })
 
 test('a missing setting is reported in one line', async (t) => {

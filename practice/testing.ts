@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import Stripe from 'stripe'
+import { listen } from '#shop/testing/listen.ts'
 import { startPractice } from './server.ts'
 import type { Practice, PracticeOptions } from './server.ts'
 
@@ -83,14 +84,12 @@ export async function startShop(t: TestContext, ...statuses: number[]) {
       response.end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url } = await listen(server)
   t.after(() => {
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return { deliveries, webhookUrl: `http://127.0.0.1:${port}/webhook` }
+  return { deliveries, webhookUrl: `${url}/webhook` }
 }
 
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { listen } from '#shop/testing/listen.ts'
 import { ApiError } from './api-error.ts'
 import { Store } from './store.ts'
 import { checkout, clientOf, goodCard, secret, startForTest, startShop, submit, until } from './testing.ts'
@@ -145,16 +145,13 @@ test('a delivery that gets no response is repeated', async (t) => {
     told.push(String(request.headers['stripe-signature']))
     if (told.length > 1) response.end()
     else first.abort()
-  }).listen(0, '127.0.0.1')
-  await once(shop, 'listening')
+  })
+  const { url } = await listen(shop)
   t.after(() => {
     shop.closeAllConnections()
     shop.close()
   })
-  const address = shop.address()
-  assert.ok(typeof address === 'object' && address)
-  const webhookUrl = `http://127.0.0.1:${address.port}/webhook`
-  const { stripe } = await startForTest(t, { webhookUrl, retryDelaysMs: [1] })
+  const { stripe } = await startForTest(t, { webhookUrl: `${url}/webhook`, retryDelaysMs: [1] })
   await stripe.checkout.sessions.expire((await stripe.checkout.sessions.create(checkout)).id)
   await until('it is delivered', async () => (await stripe.events.list()).data[0]?.pending_webhooks === 0)
   assert.equal(told.length, 2)

@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listen } from '#shop/testing/listen.ts'
 import type { Random } from '#shop/testing/random.ts'
 import type { Chronicle } from './chronicle.ts'
 
@@ -123,10 +124,7 @@ export async function startProviderProxy(parts: {
     // When either side is killed, this fails, and the other side gets no response.
     handle(incoming, outgoing).catch(() => incoming.socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  proxy.url = (await listen(server)).url
   return proxy
 }
 

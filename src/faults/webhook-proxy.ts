@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listen } from '#shop/testing/listen.ts'
 import type { Random } from '#shop/testing/random.ts'
 import type { Chronicle } from './chronicle.ts'
 import { textOf } from './provider-proxy.ts'
@@ -93,9 +93,6 @@ export async function startWebhookProxy(parts: {
   const server = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => incoming.socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  proxy.url = (await listen(server)).url
   return proxy
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { listen } from './listen.ts'
 
 /** A proxy between shop and provider, with which a test loses or changes requests and responses. */
 type FaultyProxy = {
@@ -40,13 +39,10 @@ export async function startFaultyProxy(t: TestContext): Promise<FaultyProxy> {
       () => incoming.socket.destroy(),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  proxy.url = (await listen(server)).url
   t.after(() => {
     server.close()
     server.closeAllConnections()
   })
-  // The cast holds: a server on a port has an address of this kind.
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return proxy
 }

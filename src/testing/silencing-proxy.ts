@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { listen } from './listen.ts'
 
 /** A proxy between shop and database. It can silence open connections, as a failover does that nobody notices. */
 type SilencingProxy = {
@@ -30,12 +30,10 @@ export async function startSilencingProxy(t: TestContext, database: pg.PoolConfi
     }
     caller.on('close', () => server.destroy())
   })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
+  const { port: proxyPort } = await listen(proxy)
   t.after(() => {
     for (const each of open) each.destroy()
     proxy.close()
   })
-  // The cast holds: a server on a port has an address of this kind.
-  return { port: (proxy.address() as AddressInfo).port, silence: () => (timesSilenced += 1) }
+  return { port: proxyPort, silence: () => (timesSilenced += 1) }
 }

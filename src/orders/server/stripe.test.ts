@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
@@ -7,6 +6,7 @@ import Stripe from 'stripe'
 import { unavailable } from '#shop/platform/errors.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { freePort } from '#shop/testing/free-port.ts'
+import { listen } from '#shop/testing/listen.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { recordSession } from './checkouts.ts'
 import { openCheckout } from './open-checkout.ts'
@@ -41,17 +41,15 @@ async function providerThatAnswers(
     const timer = setInterval(() => response.write(' '), bytesEveryMs)
     response.on('close', () => clearInterval(timer))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url: apiBase } = await listen(server)
   t.after(() => {
     server.close()
     server.closeAllConnections()
   })
-  const address = server.address()
   return stripeProvider({
     publicUrl: 'http://localhost:3000',
     secretKey: 'sk_test_garbage',
-    apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    apiBase,
     webhookSecrets: ['whsec_garbage'],
     log,
     ...limits,
@@ -197,17 +195,15 @@ for (const [what, answer] of unending)
       sockets.push(socket.on('error', () => undefined))
       socket.once('data', () => answer(socket))
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const { url: apiBase } = await listen(server)
     t.after(() => {
       server.close()
       for (const socket of sockets) socket.destroy()
     })
-    const address = server.address()
     const provider = stripeProvider({
       publicUrl: 'http://localhost:3000',
       secretKey: 'sk_test_garbage',
-      apiBase: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+      apiBase,
       webhookSecrets: [],
       answerMs,
     })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { transaction } from '#shop/platform/statements.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { lockTable } from '#shop/testing/lock-table.ts'
+import { startSilentServer } from '#shop/testing/silent-server.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { closed, exchange, openSocket } from '#shop/testing/raw-request.ts'
 import { until } from '#shop/testing/until.ts'
@@ -15,22 +16,13 @@ import type { UploadLimits } from './upload-slots.ts'
 const only = (count: number) => ({ least: count, usual: count, most: count, waitMs: 300 })
 const few = { calls: only(5), payments: only(3) }
 
-/** A payment provider that takes every connection and never answers. */
-const mute = createServer((socket) => heard.push(socket.on('error', () => {})))
-const heard: Socket[] = []
-
+const silentProvider = await startSilentServer()
 let shop: TestApp
 before(async () => {
-  mute.listen(0, '127.0.0.1')
-  await once(mute, 'listening')
-  const address = mute.address()
-  if (!address || typeof address === 'string') throw new Error('no port was given')
-  const providerAddress = `http://127.0.0.1:${address.port}`
-  shop = await startTestApp({ slotLimits: few, providerAddress })
+  shop = await startTestApp({ slotLimits: few, providerAddress: silentProvider.url })
 })
 after(async () => {
-  for (const socket of heard) socket.destroy()
-  mute.close()
+  silentProvider.close()
   await shop.close()
 })
 
@@ -99,10 +91,10 @@ test('requests refused before their body has arrived keep no slot', async () => 
 test('pipelined requests on one connection take one slot, not one each', async () => {
   const body = JSON.stringify({ session_id: 'cs_test_ahead0123456789' })
   const head = 'POST /api/orders/confirm-payment HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
-  const before = heard.length
+  const before = silentProvider.sockets.length
   const socket = await openSocket(shop.url)
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`.repeat(20))
-  await until(async () => heard.length > before)
+  await until(async () => silentProvider.sockets.length > before)
   const other = await shop.call({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} })
   socket.destroy()
   assert.equal(other.status, 400)
@@ -234,8 +226,7 @@ test('checkouts waiting for the provider are limited, and hold up neither produc
     assert.equal((await fetch(`${shop.url}/api/products/?search=anything`)).status, 200)
     const signal = await fetch(`${shop.url}/api/payments/webhook`, { method: 'POST', body: '{}' })
     assert.equal(signal.status, 400, 'the provider is heard')
-    mute.on('connection', (socket) => socket.destroy())
-    for (const socket of heard) socket.destroy()
+    silentProvider.close()
   })
   assertOverloaded(refused)
   const codes = await Promise.all(all.map(async (answer) => ((await answer.json()) as { code: string }).code))

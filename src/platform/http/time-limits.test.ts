@@ -1,39 +1,27 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import Fastify from 'fastify'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { closed, exchange, openSocket, readAll } from '#shop/testing/raw-request.ts'
+import { startSilentServer } from '#shop/testing/silent-server.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
 import { keepTimeLimits, timeLimits } from './time-limits.ts'
 
 const limits = { handler: 1500, silence: 2500, check: 20, stop: 200 }
 
-/** Accepts every connection and never answers. */
-const mute = createServer(() => {})
-const providerSockets: Socket[] = []
-mute.on('connection', (socket) => providerSockets.push(socket.on('error', () => {})))
-
+const silentProvider = await startSilentServer()
 let shop: TestApp
 before(async () => {
-  mute.listen(0, '127.0.0.1')
-  await once(mute, 'listening')
-  shop = await startTestApp({ timeLimits: limits, providerAddress: addressOfMute() })
+  shop = await startTestApp({ timeLimits: limits, providerAddress: silentProvider.url })
 })
 after(async () => {
-  for (const socket of providerSockets) socket.destroy()
-  mute.close()
+  silentProvider.close()
   await shop.close()
 })
-
-function addressOfMute(): string {
-  const address = mute.address()
-  if (!address || typeof address === 'string') throw new Error('no port was given')
-  return `http://127.0.0.1:${address.port}`
-}
 
 /** Sends one byte after the other for as long as the connection is open. */
 async function drip(socket: Socket, bytes: string): Promise<void> {

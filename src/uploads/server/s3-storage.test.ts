@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -11,6 +11,7 @@ import { AwsClient } from 'aws4fetch'
 import type { S3Settings } from '#shop/platform/s3-settings.ts'
 import { StartError } from '#shop/platform/start-error.ts'
 import { makeUser } from '#shop/testing/factories.ts'
+import { listen } from '#shop/testing/listen.ts'
 import { startS3Server, type S3Server } from '#shop/testing/s3-server.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -568,12 +569,10 @@ async function openLine(settings: S3Settings) {
     })
     from.on('end', () => to.end())
     to.pipe(from)
-  }).listen(0, '127.0.0.1')
-  await once(relay, 'listening')
-  // A server that listens on a port has such an address.
-  const { port } = relay.address() as AddressInfo
+  })
+  const { url: endpoint } = await listen(relay)
   return {
-    settings: { ...settings, endpoint: `http://127.0.0.1:${port}` },
+    settings: { ...settings, endpoint },
     disturb: (next: Disturbance | undefined) => (disturbance = next),
     get disturbed() {
       return disturbed
