@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { freePort } from '#shop/testing/free-port.ts'
 import { listen } from '#shop/testing/listen.ts'
-import { checkout, clientOf, goodCard, makeFolder, submit, until } from './testing.ts'
+import { until } from '#shop/testing/until.ts'
+import { checkout, clientOf, goodCard, makeFolder, submit } from './testing.ts'
 
 function startProcess(t: TestContext, port: number, folder: string) {
   const env = {
@@ -36,7 +37,7 @@ async function isUp(port: number): Promise<boolean> {
 test('the provider serves, prints nothing, and exits when its parent is gone', async (t) => {
   const port = await freePort()
   const { child, ended } = startProcess(t, port, await makeFolder(t))
-  await until('it serves', () => isUp(port))
+  await until(() => isUp(port), 'it serves')
   child.stdin.end()
   assert.deepEqual(await ended, { code: 0, printed: '' })
 })
@@ -44,7 +45,7 @@ test('the provider serves, prints nothing, and exits when its parent is gone', a
 test('the provider exits on SIGTERM, but not on the SIGINT that is meant for its parent', async (t) => {
   const port = await freePort()
   const { child, ended } = startProcess(t, port, await makeFolder(t))
-  await until('it serves', () => isUp(port))
+  await until(() => isUp(port), 'it serves')
   child.kill('SIGINT')
   assert.ok(await isUp(port))
   child.kill('SIGTERM')
@@ -69,7 +70,7 @@ test('a missing setting is reported in one line', async (t) => {
 test('kill -9 under load loses no session or payment that was acknowledged', async (t) => {
   const [port, folder] = [await freePort(), await makeFolder(t)]
   const first = startProcess(t, port, folder)
-  await until('it serves', () => isUp(port))
+  await until(() => isUp(port), 'it serves')
   const stripe = clientOf(port)
   const answered: string[] = []
   const paid: string[] = []
@@ -81,11 +82,11 @@ test('kill -9 under load loses no session or payment that was acknowledged', asy
     }
   }
   const buyers = Promise.allSettled([buyer(), buyer(), buyer(), buyer()])
-  await until('there is something to lose', () => paid.length > 40)
+  await until(async () => paid.length > 40, 'there is something to lose')
   first.child.kill('SIGKILL')
   await buyers
   startProcess(t, port, folder)
-  await until('it serves again', () => isUp(port))
+  await until(() => isUp(port), 'it serves again')
   for (const id of answered) {
     const session = await stripe.checkout.sessions.retrieve(id)
     if (paid.includes(id)) assert.equal(session.payment_status, 'paid')

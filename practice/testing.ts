@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import Stripe from 'stripe'
 import { listen } from '#shop/testing/listen.ts'
 import { startPractice } from './server.ts'
@@ -90,12 +89,4 @@ export async function startShop(t: TestContext, ...statuses: number[]) {
     server.close()
   })
   return { deliveries, webhookUrl: `${url}/webhook` }
-}
-
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 60_000
-  while (!(await isTrue())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain until ${what}`)
-    await wait(10)
-  }
 }
