@@ -34,12 +34,12 @@ async function confirmOnce(world: World, customer: Customer, sessionId: string):
     const { orderId, createdAt } = body.data
     if (!customer.confirmedOrders.length) await requireOrder(world, sessionId, number)
     customer.confirmedOrders.push({ sessionId, orderId, createdAt })
-    if (plan.isLiedTo)
+    if (plan.getsWrongTotal)
       chronicle.addViolation('An order was made although another amount was reported', number)
     return
   }
   const mayBeRefused =
-    (plan.isLiedTo && status === 409) || (customer.isOrderDeleted && (status === 410 || status === 404))
+    (plan.getsWrongTotal && status === 409) || (customer.isOrderDeleted && (status === 410 || status === 404))
   if (wasPaid && status !== 0 && status < 500 && !mayBeRefused) {
     chronicle.addViolation(`A customer who had paid got the status ${status}`, number)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { cutPower } from './power.ts'
 import { findDatabaseProcesses, killProcess } from './shops.ts'
-import { until, type World } from './world.ts'
+import { waitUntil, type World } from './world.ts'
 
 /** A shop needs a second or more of work to start, a database a fraction: most kills hit a database. */
 const usualKinds = {
@@ -23,7 +23,7 @@ export const onlyPowerCuts: Kinds = { 'power cut': 1 }
 export const onlyRestarts: Kinds = { 'fast shutdown': 3, 'immediate shutdown': 3, database: 1, connection: 3 }
 
 /** How many customers must finish between two kills. */
-const servedBetween = 2
+const customersBetweenKills = 2
 
 type Killer = { kills: number; byKind: Record<string, number>; stop(): Promise<void> }
 
@@ -79,16 +79,16 @@ export function startKiller(
     ) {
       // Sometimes it kills again before a shop has come back.
       if (!random.chance(0.15))
-        await until(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
+        await waitUntil(async () => isStopped || world.isOver() || (await isAnyHealthy()), 30_000)
       // On a busy machine a kill might follow the last one before anything was done, and would hit nothing new.
       const served = world.finishedCustomers
-      await until(
-        () => isStopped || world.isOver() || world.finishedCustomers >= served + servedBetween,
+      await waitUntil(
+        () => isStopped || world.isOver() || world.finishedCustomers >= served + customersBetweenKills,
         60_000,
       )
       gate.isShut = true
-      await until(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
-      if (random.chance(0.15)) await cutLine(world, random.int(300, 3000))
+      await waitUntil(() => gate.crowd >= random.int(4, 10) || isStopped, random.int(100, 600))
+      if (random.chance(0.15)) await cutOffProvider(world, random.int(300, 3000))
       await killOne()
       gate.isShut = false
       gate.open()
@@ -98,7 +98,7 @@ export function startKiller(
   return killer
 }
 
-async function cutLine({ providerProxy, chronicle }: World, forMs: number): Promise<void> {
+async function cutOffProvider({ providerProxy, chronicle }: World, forMs: number): Promise<void> {
   chronicle.note(`the provider can not be reached for ${forMs} ms`)
   providerProxy.isDown = true
   setTimeout(() => (providerProxy.isDown = false), forMs)

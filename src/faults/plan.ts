@@ -24,6 +24,6 @@ export function planFor(random: Random) {
     waitsAt: random.weighted({ nothing: 45, opening: 15, paying: 15, confirming: 25 }),
     refund: random.weighted({ nothing: 86, part: 7, all: 4, twice: 3 }),
     orderIsDeleted: random.chance(0.03),
-    isLiedTo: random.chance(0.015),
+    getsWrongTotal: random.chance(0.015),
   }
 }

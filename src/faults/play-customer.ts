@@ -12,7 +12,7 @@ export async function playCustomer(world: World, customer: Customer, random: Ran
   const { plan, number } = customer
   const note = (text: string) => world.chronicle.note(text, number)
   const user = plan.isSignedIn ? await world.makeUser() : undefined
-  if (plan.isLiedTo) world.providerProxy.liesTo.add(number)
+  if (plan.getsWrongTotal) world.providerProxy.wrongTotalsFor.add(number)
   const cart = plan.lines.flatMap(({ quantity }, index) => {
     const product = customer.products[index]
     return product ? [{ product, quantity, seenCents: product.currentCents }] : []

@@ -12,7 +12,7 @@ export type ProviderProxy = {
   isDown: boolean
   isCalm: boolean
   /** The sessions of these customers are reported with a wrong amount. */
-  liesTo: Set<number>
+  wrongTotalsFor: Set<number>
   customerOf(sessionId: string): number | undefined
   close(): void
 }
@@ -52,17 +52,17 @@ export async function startProviderProxy(parts: {
 }): Promise<ProviderProxy> {
   const { target, chronicle } = parts
   const customers = new Map<string, number>()
-  const dice = new Map<number | undefined, Random>()
-  const diceOf = (customer: number | undefined) => {
-    const known = dice.get(customer) ?? parts.random.stream(`customer ${customer ?? 'nobody'}`)
-    dice.set(customer, known)
+  const randoms = new Map<number | undefined, Random>()
+  const randomOf = (customer: number | undefined) => {
+    const known = randoms.get(customer) ?? parts.random.stream(`customer ${customer ?? 'nobody'}`)
+    randoms.set(customer, known)
     return known
   }
   const proxy: ProviderProxy = {
     url: '',
     isDown: false,
     isCalm: false,
-    liesTo: new Set(),
+    wrongTotalsFor: new Set(),
     customerOf: (sessionId) => customers.get(sessionId),
     close: () => {
       server.close()
@@ -84,12 +84,14 @@ export async function startProviderProxy(parts: {
       const answer = await forward(incoming, body)
       const id = /"id": ?"(cs_test_\w+)"/.exec(answer.body)?.[1]
       if (incoming.method === 'POST' && id && customer !== undefined) customers.set(id, customer)
-      const isLie = customer !== undefined && proxy.liesTo.has(customer)
-      const sentBody = isLie ? answer.body.replace(/"amount_total": ?\d+/, '"amount_total": 1') : answer.body
+      const hasWrongTotal = customer !== undefined && proxy.wrongTotalsFor.has(customer)
+      const sentBody = hasWrongTotal
+        ? answer.body.replace(/"amount_total": ?\d+/, '"amount_total": 1')
+        : answer.body
       return { ...answer, body: sentBody }
     }
     if (proxy.isDown) return incoming.socket.destroy()
-    const random = diceOf(customer)
+    const random = randomOf(customer)
     if (proxy.isCalm || !random.chance(parts.faultRate)) return send(outgoing, await act())
     const fault = random.weighted(faults)
     chronicle.note(`provider asked (${incoming.method} ${shortPath(incoming.url)}): ${fault}`, customer)

@@ -8,7 +8,7 @@ import { onlyRestarts, startKiller, type Kinds } from './killer.ts'
 import { playCustomer } from './play-customer.ts'
 import { project, type Change } from './program.ts'
 import { checkUniqueConstraints, checkTotals, countUnsettled, judge, readBooks } from './verdict.ts'
-import { openWorld, until, type World } from './world.ts'
+import { openWorld, waitUntil, type World } from './world.ts'
 
 type FaultOptions = {
   seed: string
@@ -56,7 +56,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   world.isOver = () => options.stopsAtFirst === true && chronicle.violations.length > 0
   try {
     if (options.kinds === onlyRestarts)
-      world.isEveryAnswerRequired = await until(() => world.shops[1].isHealthy())
+      world.isEveryAnswerRequired = await waitUntil(() => world.shops[1].isHealthy())
     options.log(`Open after ${elapsed(startedAt)}.`)
     if (!world.unsynced) options.log('No power cuts: they need Linux and a C compiler (cc).')
     const endsAt = options.minutes ? performance.now() + options.minutes * 60_000 : Infinity
@@ -181,7 +181,7 @@ async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof rea
   const { providerProxy, webhookProxy, shops, chronicle } = world
   Object.assign(providerProxy, { isCalm: true, isDown: false })
   webhookProxy.isCalm = true
-  await until(async () => (await shops[0].isHealthy()) && (await shops[1].isHealthy()))
+  await waitUntil(async () => (await shops[0].isHealthy()) && (await shops[1].isHealthy()))
   chronicle.note('the last start, with a sweep')
   // The sweep leaves very new checkouts alone, so these are made older.
   await world.query(
@@ -189,7 +189,7 @@ async function waitForQuiet(world: World): Promise<Awaited<ReturnType<typeof rea
   )
   shops[0].kill()
   await wait(300)
-  await until(() => shops[0].isHealthy())
+  await waitUntil(() => shops[0].isHealthy())
   const giveUpAt = performance.now() + quietWithinMs
   for (;;) {
     const books = await readBooks(world)
@@ -214,7 +214,9 @@ async function checkReconciled(world: World): Promise<void> {
   const named = [...text.matchAll(/^\S.*?(cs_\w+)/gm)].map(([, sessionId = '']) =>
     world.providerProxy.customerOf(sessionId),
   )
-  const isExpected = named.every((whose) => whose !== undefined && world.providerProxy.liesTo.has(whose))
+  const isExpected = named.every(
+    (whose) => whose !== undefined && world.providerProxy.wrongTotalsFor.has(whose),
+  )
   if (code !== (named.length ? 1 : 0) || !isExpected)
     world.chronicle.addViolation(`reconcile ends with ${code}: ${text.slice(0, 2000)}`)
 }

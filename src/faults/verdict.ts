@@ -44,9 +44,9 @@ const chargeOf = ({ payment_intent: intent }: Stripe.Checkout.Session) => {
 const refundOf = (session: Stripe.Checkout.Session) => chargeOf(session)?.amount_refunded ?? 0
 
 /** Whether the proxy reports the session with a wrong amount. */
-function isLie({ providerProxy }: World, { id }: Stripe.Checkout.Session): boolean {
+function hasWrongTotal({ providerProxy }: World, { id }: Stripe.Checkout.Session): boolean {
   const whose = providerProxy.customerOf(id)
-  return whose !== undefined && providerProxy.liesTo.has(whose)
+  return whose !== undefined && providerProxy.wrongTotalsFor.has(whose)
 }
 
 /** Whether a break must still be recorded. It need not once the money has been given back. */
@@ -55,7 +55,7 @@ function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks
     session.payment_status === 'paid' &&
     !breaks.has(session.id) &&
     !chargeOf(session)?.refunded &&
-    isLie(world, session)
+    hasWrongTotal(world, session)
   )
 }
 
@@ -63,7 +63,7 @@ function hasBreakToCome(world: World, session: Stripe.Checkout.Session, { breaks
 export function countUnsettled(world: World, books: Books): number {
   const bySession = new Map(books.orders.map((order) => [order.session_id, order]))
   return books.sessions.filter((session) => {
-    if (isLie(world, session)) return hasBreakToCome(world, session, books)
+    if (hasWrongTotal(world, session)) return hasBreakToCome(world, session, books)
     if (session.payment_status !== 'paid' || books.breaks.has(session.id)) return false
     const order = bySession.get(session.id)
     return !order || order.refunded_cents !== refundOf(session)
@@ -81,11 +81,11 @@ export function judge(world: World, customers: Customer[], books: Books): void {
     const whose = world.providerProxy.customerOf(session.id)
     const addViolation = (what: string) => chronicle.addViolation(`${what} (${session.id})`, whose)
     const found = ordersBySession.get(session.id) ?? []
-    const isOfLie = isLie(world, session)
-    if (session.payment_status !== 'paid' || isOfLie) {
+    const isWrongTotal = hasWrongTotal(world, session)
+    if (session.payment_status !== 'paid' || isWrongTotal) {
       if (found.length)
         addViolation(
-          isOfLie
+          isWrongTotal
             ? 'An order was made for another amount'
             : 'There is an order for a session that is not paid',
         )
@@ -111,7 +111,7 @@ export function judge(world: World, customers: Customer[], books: Books): void {
       chronicle.addViolation(`Order ${order.id} has no session at the provider`)
   }
   checkCheckouts(world, books.sessions)
-  checkWhatWasTold(world, customers, ordersBySession)
+  checkConfirmedOrders(world, customers, ordersBySession)
 }
 
 function checkOrder(
@@ -119,7 +119,7 @@ function checkOrder(
   order: OrderRow,
   lines: LineRow[],
   agreed: AgreedLine[] | undefined,
-  say: (what: string) => void,
+  report: (what: string) => void,
 ): void {
   const ordered = textOf(lines.map((line) => ({ ...line, priceCents: line.price_cents })))
   const paid = textOf(
@@ -132,16 +132,16 @@ function checkOrder(
   const sum = lines.reduce((total, line) => total + line.price_cents * line.quantity, 0)
   const intent = session.payment_intent
   if (order.amount_cents !== session.amount_total)
-    say(`The order has ${order.amount_cents} cents, paid were ${session.amount_total}`)
-  if (order.currency !== session.currency) say(`The order is in ${order.currency}`)
-  if (sum !== order.amount_cents) say(`The order’s lines add up to ${sum} cents of ${order.amount_cents}`)
-  if (ordered !== paid) say(`The order has the lines ${ordered}, paid were ${paid}`)
-  if (agreed && paid !== textOf(agreed)) say(`Paid were ${paid}, agreed was ${textOf(agreed)}`)
+    report(`The order has ${order.amount_cents} cents, paid were ${session.amount_total}`)
+  if (order.currency !== session.currency) report(`The order is in ${order.currency}`)
+  if (sum !== order.amount_cents) report(`The order’s lines add up to ${sum} cents of ${order.amount_cents}`)
+  if (ordered !== paid) report(`The order has the lines ${ordered}, paid were ${paid}`)
+  if (agreed && paid !== textOf(agreed)) report(`Paid were ${paid}, agreed was ${textOf(agreed)}`)
   if (order.payment_id !== (typeof intent === 'object' ? intent?.id : intent))
-    say('The order has another payment')
-  if (order.checkout_id !== session.metadata?.checkout_id) say('The order has another checkout')
+    report('The order has another payment')
+  if (order.checkout_id !== session.metadata?.checkout_id) report('The order has another checkout')
   if (order.refunded_cents !== refundOf(session)) {
-    say(`The order has ${order.refunded_cents} cents given back, the provider ${refundOf(session)}`)
+    report(`The order has ${order.refunded_cents} cents given back, the provider ${refundOf(session)}`)
   }
 }
 
@@ -161,7 +161,7 @@ function checkCheckouts({ chronicle, providerProxy }: World, sessions: Stripe.Ch
 }
 
 /** An order that was shown to somebody must stay as it was shown. */
-function checkWhatWasTold(
+function checkConfirmedOrders(
   { chronicle }: World,
   customers: Customer[],
   orders: Map<string, OrderRow[]>,

@@ -133,7 +133,7 @@ export async function openWorld(options: {
   })
   shops.push(first)
   closing.push(() => first.end())
-  await until(() => first.isHealthy())
+  await waitUntil(() => first.isHealthy())
   const embedded = await findRunningPostgres(databaseDir)
   const databaseUrl = embedded ? addressOf(embedded) : environment.DATABASE_URL
   const connection = { connectionString: databaseUrl }
@@ -231,7 +231,11 @@ async function withClient<T>(
   }
 }
 
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 120_000): Promise<boolean> {
+/** Waits until it is true, but not for ever; returns whether it is. */
+export async function waitUntil(
+  isTrue: () => Promise<boolean> | boolean,
+  withinMs = 120_000,
+): Promise<boolean> {
   const giveUpAt = performance.now() + withinMs
   while (!(await isTrue())) {
     if (performance.now() > giveUpAt) return false

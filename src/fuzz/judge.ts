@@ -1,12 +1,12 @@
 import type { Call } from './document.ts'
-import type { Made } from './request.ts'
+import type { FuzzRequest } from './request.ts'
 import type { Role, World } from './world.ts'
 
 export type Answer = { status: number; type: string; text: string }
 
 /** The errors by which the shop may say that it cannot serve right now. */
-const excuses = /"code":"(provider_unavailable|pictures_busy|passwords_busy|overloaded|try_again)"/
-const inside = /node_modules|\.ts:\d|at async |select .* from |ERROR:|password_?hash|argon2/i
+const accepted503 = /"code":"(provider_unavailable|pictures_busy|passwords_busy|overloaded|try_again)"/
+const internals = /node_modules|\.ts:\d|at async |select .* from |ERROR:|password_?hash|argon2/i
 /** Where 401 also means that a password is wrong. */
 const asksForPassword = ['/api/auth/login', '/api/auth/change-password']
 
@@ -15,13 +15,13 @@ export function faultOf(
   world: World,
   call: Call,
   role: Role,
-  request: Made,
+  request: FuzzRequest,
   answer: Answer,
 ): string | undefined {
   const { status, type, text } = answer
-  if (status >= 500 && !(status === 503 && excuses.test(text)))
+  if (status >= 500 && !(status === 503 && accepted503.test(text)))
     return `answers ${status}: ${text.slice(0, 200)}`
-  if (status >= 400 && inside.test(text)) return `tells of its inside: ${text.slice(0, 200)}`
+  if (status >= 400 && internals.test(text)) return `tells of its inside: ${text.slice(0, 200)}`
   const expected = refusalFor(world, call, role, request)
   if (expected && !expected.includes(status)) return `answers ${status}, not ${expected.join(' or ')}`
   if (!expected && status === 401 && !asksForPassword.includes(call.path))
@@ -30,7 +30,12 @@ export function faultOf(
 }
 
 /** The statuses of which one is required when the role may not make the call; 404 if the path names nothing. */
-function refusalFor({ people }: World, { access }: Call, role: Role, request: Made): number[] | undefined {
+function refusalFor(
+  { people }: World,
+  { access }: Call,
+  role: Role,
+  request: FuzzRequest,
+): number[] | undefined {
   const { named, init } = request
   if (access === 'signed') return init.headers['stripe-signature'] ? undefined : [400]
   if (access === 'anyone' || access === 'file' || role === 'admin') return undefined

@@ -5,7 +5,7 @@ import type { Call } from './document.ts'
 import { anyHostile, valueFor } from './values.ts'
 import { newVictim, type Role, type World } from './world.ts'
 
-export type Made = {
+export type FuzzRequest = {
   url: string
   init: Omit<RequestInit, 'headers' | 'body'> & { headers: Record<string, string>; body?: string }
   /** The value of the path's parameter. */
@@ -41,7 +41,7 @@ const oddHeaders = [
 ] as const
 
 /** Makes one request for this call by this role: mostly as documented, sometimes with anything at all. */
-export async function requestFor(world: World, call: Call, role: Role, random: Random): Promise<Made> {
+export async function requestFor(world: World, call: Call, role: Role, random: Random): Promise<FuzzRequest> {
   const { known, people } = world
   const headers: Record<string, string> = {}
   if (role !== 'anonymous') headers.authorization = people[role].headers.authorization
@@ -61,7 +61,7 @@ export async function requestFor(world: World, call: Call, role: Role, random: R
       if (random.chance(0.03)) query.append(name, textOf(anyHostile(random)))
     } else if (/^[\x20-\x7e]+$/.test(value)) headers[name] = value.trim()
   }
-  const init: Made['init'] = { method: call.method, headers }
+  const init: FuzzRequest['init'] = { method: call.method, headers }
   if (call.body) {
     headers['content-type'] = 'application/json'
     init.body = bodyFor(call.body, random, known)

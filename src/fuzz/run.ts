@@ -4,7 +4,7 @@ import { randomFrom, type Random } from '#shop/testing/random.ts'
 import type { TestApp } from '#shop/testing/test-app.ts'
 import { readDocument, type Call } from './document.ts'
 import { faultOf, type Answer } from './judge.ts'
-import { requestFor, type Made } from './request.ts'
+import { requestFor, type FuzzRequest } from './request.ts'
 import { fillWorld, keep, signInAgain, type Role, type World } from './world.ts'
 
 type FuzzReport = {
@@ -12,7 +12,7 @@ type FuzzReport = {
   /** How many responses had each status. */
   statuses: Record<string, number>
   /** Calls that never succeeded; with more requests there are fewer. */
-  neverDone: string[]
+  neverSucceeded: string[]
   violations: string[]
   slowest: { ms: number; call: string }
   p99Ms: number
@@ -43,7 +43,7 @@ export async function fuzz(
   const report: FuzzReport = {
     requests: 0,
     statuses: {},
-    neverDone: [],
+    neverSucceeded: [],
     violations: [],
     slowest: { ms: 0, call: '' },
     p99Ms: 0,
@@ -74,7 +74,7 @@ export async function fuzz(
         const [call, role] = [random.pick(calls), random.pick(roles)]
         const request = await requestFor(world, call, role, random)
         const begun = performance.now()
-        const answer = await ask(shop.url + request.url, request.init)
+        const answer = await send(shop.url + request.url, request.init)
         count(call, performance.now() - begun, answer.status)
         story.add(role, call, request, answer)
         const problem = faultOf(world, call, role, request, answer)
@@ -85,7 +85,9 @@ export async function fuzz(
   )
   clearInterval(timer)
   report.rssMb.late = rssMb()
-  report.neverDone = calls.filter((call) => !done.has(call)).map(({ method, path }) => `${method} ${path}`)
+  report.neverSucceeded = calls
+    .filter((call) => !done.has(call))
+    .map(({ method, path }) => `${method} ${path}`)
   if (report.rssMb.late > report.rssMb.early + mostGrowthMb)
     report.violations.push(`grows from ${report.rssMb.early} to ${report.rssMb.late} MB`)
   report.violations.push(...(await brokenInvariants(shop.database.db)))
@@ -96,7 +98,7 @@ export async function fuzz(
 const rssMb = () => Math.round(process.memoryUsage().rss / 1e6)
 
 /** A missing response is reported as status 0. */
-async function ask(url: string, init: RequestInit): Promise<Answer> {
+async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(longestMs) })
     const type = response.headers.get('content-type') ?? ''
@@ -110,7 +112,7 @@ async function ask(url: string, init: RequestInit): Promise<Answer> {
 function startStory() {
   const last = new Map<Role, string[]>()
   return {
-    add(role: Role, call: Call, { url, init }: Made, { status, text }: Answer) {
+    add(role: Role, call: Call, { url, init }: FuzzRequest, { status, text }: Answer) {
       const { authorization, ...headers } = init.headers
       const sent = `${call.method} ${url} ${JSON.stringify(headers)} ${init.body?.slice(0, 1500) ?? ''}`
       const line = `  ${role}${authorization ? '' : ' (signed out)'}: ${sent}\n    -> ${status} ${text.slice(0, 300)}`
