@@ -10,7 +10,8 @@ const server = createServer((request, response) => {
   response.end(found.body)
 })
 
-process.on('message', (given: [path: string, type: string, base64: string][]) => {
-  for (const [path, type, base64] of given) answers.set(path, { type, body: Buffer.from(base64, 'base64') })
+process.on('message', (responses: [path: string, type: string, base64: string][]) => {
+  for (const [path, type, base64] of responses)
+    answers.set(path, { type, body: Buffer.from(base64, 'base64') })
   server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
 })

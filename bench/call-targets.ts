@@ -10,7 +10,7 @@ import {
   productLists,
   type Call,
   type Sizes,
-  type Things,
+  type Samples,
 } from './list-calls.ts'
 import type { BenchShop } from './shop.ts'
 import { listOf } from './targets.ts'
@@ -27,12 +27,12 @@ export async function prepareCalls(
   await database.close()
   const customer = { id: user.id, email: user.email, ...headers }
   const sizes = await sizesOf(shop)
-  const things = await thingsOf(shop, customer, times)
+  const samples = await readSamples(shop, customer, times)
   const calls = [
     ...productLists(sizes),
-    ...orderLists(sizes, things),
-    ...otherReads(sizes, things, customer),
-    ...writes(shop, things, customer),
+    ...orderLists(sizes, samples),
+    ...otherReads(sizes, samples, customer),
+    ...writes(shop, samples, customer),
   ]
   return { calls, ...admin.headers }
 }
@@ -46,7 +46,7 @@ async function sizesOf({ client }: BenchShop): Promise<Sizes> {
 }
 
 /** Also gives the customer a hundred orders, and one product a review by every user, up to 10,000. */
-async function thingsOf({ client }: BenchShop, customer: Customer, times: number): Promise<Things> {
+async function readSamples({ client }: BenchShop, customer: Customer, times: number): Promise<Samples> {
   await client.query(
     `update orders set user_id = $1 where id in (select id from orders where deleted_at is null order by md5(id) limit 100)`,
     [customer.id],
@@ -62,7 +62,7 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
   )
   // Autovacuum would do so, but not at once.
   await client.query('analyze reviews, orders')
-  const orders = await client.query<Things['orders'][number]>(
+  const orders = await client.query<Samples['orders'][number]>(
     `select id, payment_id as "paymentId", email from orders where deleted_at is null and ${filledOrdersCondition}
       order by md5(id) limit ${times}`,
   )
@@ -72,12 +72,12 @@ async function thingsOf({ client }: BenchShop, customer: Customer, times: number
   return { products, orders: orders.rows, people, muchReviewedProduct }
 }
 
-function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[] {
+function otherReads({ users }: Sizes, samples: Samples, customer: Customer): Call[] {
   const { authorization, email, id } = customer
   const own = listOf.bind(undefined, { limit: 20 })
   const call = (name: string, path: string | ((n: number) => string), as?: string): Call => ({
     name,
-    ask: (n) => ({
+    makeRequest: (n) => ({
       path: typeof path === 'string' ? path : path(n),
       ...(as !== undefined && { authorization: as }),
     }),
@@ -90,8 +90,8 @@ function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[
     call('users by a frequent part', people({ search: 'shopper' })),
     call('users by one letter', people({ search: 'z' })),
     call('users by nothing known', people({ search: 'nobody@' })),
-    call('one product', (n) => `/api/products/${things.products[n] ?? ''}`),
-    call('one product with many reviews', `/api/products/${things.muchReviewedProduct}`),
+    call('one product', (n) => `/api/products/${samples.products[n] ?? ''}`),
+    call('one product with many reviews', `/api/products/${samples.muchReviewedProduct}`),
     call('number of reviews', '/api/reviews/total-reviews'),
     call('reviews of a person', own(`/api/reviews/${id}`), authorization),
     call("the shop's numbers", '/api/stats/admin-stats'),
@@ -99,15 +99,15 @@ function otherReads({ users }: Sizes, things: Things, customer: Customer): Call[
     call("a customer's orders, first", own(`/api/orders/${email}`), authorization),
     call("a customer's orders, middle", `${own(`/api/orders/${email}`)}&page=3`, authorization),
     call("a customer's orders, last", `${own(`/api/orders/${email}`)}&page=5`, authorization),
-    call('one order', (n) => `/api/orders/order/${things.orders[n]?.id ?? ''}`),
-    call('one order by its payment', (n) => `/api/orders/order/${things.orders[n]?.paymentId ?? ''}`),
+    call('one order', (n) => `/api/orders/order/${samples.orders[n]?.id ?? ''}`),
+    call('one order by its payment', (n) => `/api/orders/order/${samples.orders[n]?.paymentId ?? ''}`),
     call('payments to look at', '/api/orders/breaks'),
   ]
 }
 
 function writes(
   shop: BenchShop,
-  { products, orders, people, muchReviewedProduct }: Things,
+  { products, orders, people, muchReviewedProduct }: Samples,
   customer: Customer,
 ): Call[] {
   const { authorization } = customer
@@ -124,7 +124,7 @@ function writes(
     as?: string,
   ): Call => ({
     name,
-    ask: (n) => ({
+    makeRequest: (n) => ({
       method,
       path: path(n),
       ...(body && { body: body(n) }),
@@ -168,7 +168,7 @@ function writes(
     change('check out', 'POST', () => checkOut, cart, authorization),
     {
       name: 'confirm a payment',
-      ask: async (n) => ({
+      makeRequest: async (n) => ({
         method: 'POST',
         path: '/api/orders/confirm-payment',
         body: { session_id: await payByCard(`http://127.0.0.1:${shop.port}`, cart(n).products) },

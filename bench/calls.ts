@@ -49,14 +49,14 @@ type Turn = { from: number; times: number; authorization: string }
 
 async function measureCall(
   shop: BenchShop,
-  { ask }: Call,
+  { makeRequest }: Call,
   { from, times, authorization }: Turn,
 ): Promise<number[]> {
   const latencies: number[] = []
   for (let n = from; n < from + times; n += 1) {
-    const asked = await ask(n)
-    if (!asked.method) await shop.forget()
-    latencies.push(await timeAnswer(shop.port, { authorization, ...asked }))
+    const request = await makeRequest(n)
+    if (!request.method) await shop.forget()
+    latencies.push(await timeAnswer(shop.port, { authorization, ...request }))
   }
   // The first of a kind is left out: for it, the shop writes a statement and the database plans it.
   return latencies.slice(1)

@@ -3,15 +3,15 @@ import { productSorts } from '#shop/catalogue/choices.ts'
 import { orderStatuses } from '#shop/orders/steps.ts'
 import { listOf, varyCapitals } from './targets.ts'
 
-export type Ask = { path: string; method?: string; body?: unknown; authorization?: string }
-export type Call = { name: string; ask: (n: number) => Ask | Promise<Ask> }
+export type CallRequest = { path: string; method?: string; body?: unknown; authorization?: string }
+export type Call = { name: string; makeRequest: (n: number) => CallRequest | Promise<CallRequest> }
 
 /** Selects the orders that were filled in. Those bought before are all of one customer. */
 export const filledOrdersCondition = "session_id like 'cs_test_demo%'"
 
 export type Sizes = { products: number; orders: number; users: number }
 /** What the requests are about: one of each kind for each request. */
-export type Things = {
+export type Samples = {
   products: string[]
   orders: { id: string; paymentId: string; email: string }[]
   people: string[]
@@ -34,7 +34,7 @@ export function productLists({ products }: Sizes): Call[] {
   const limit = 12
   const call = (name: string, query: Record<string, string | number>) => ({
     name,
-    ask: () => ({ path: listOf({ limit, ...query }) }),
+    makeRequest: () => ({ path: listOf({ limit, ...query }) }),
   })
   return [
     ...productSorts.flatMap((sort, index) => [
@@ -52,7 +52,7 @@ export function productLists({ products }: Sizes): Call[] {
       }),
       {
         name: `search ${sort}`,
-        ask: (n: number) => {
+        makeRequest: (n: number) => {
           const search = varyCapitals('wool shirt', productSorts.length * n + index)
           return { path: listOf({ limit, sort, search }) }
         },
@@ -70,13 +70,13 @@ export function productLists({ products }: Sizes): Call[] {
   ]
 }
 
-export function orderLists({ orders }: Sizes, things: Things): Call[] {
+export function orderLists({ orders }: Sizes, samples: Samples): Call[] {
   const limit = 20
   const call = (name: string, query: (n: number) => Record<string, string | number>) => ({
     name: `orders ${name}`,
-    ask: (n: number) => ({ path: listOf({ limit, ...query(n) }, '/api/orders/') }),
+    makeRequest: (n: number) => ({ path: listOf({ limit, ...query(n) }, '/api/orders/') }),
   })
-  const of = (n: number) => things.orders[n % things.orders.length]
+  const of = (n: number) => samples.orders[n % samples.orders.length]
   return [
     ...placesIn(orders, limit).map(([place, page]) => call(place, () => ({ page }))),
     ...orderStatuses.flatMap((status) => [

@@ -18,7 +18,7 @@ function run({ port, paths, connections, seconds }: Load, done: (result: Result)
     const socket = connect(port, '127.0.0.1').setNoDelay(true)
     let missing = 0
     let askedAt = 0
-    const ask = () => {
+    const send = () => {
       askedAt = performance.now()
       if (askedAt > endsAt) return void socket.end()
       next = (next + 1) % requests.length
@@ -27,9 +27,9 @@ function run({ port, paths, connections, seconds }: Load, done: (result: Result)
     const answered = () => {
       result.answers += 1
       result.latenciesMs.push(performance.now() - askedAt)
-      ask()
+      send()
     }
-    socket.on('connect', ask)
+    socket.on('connect', send)
     socket.on('data', (chunk) => {
       if (missing > 0) {
         missing -= chunk.length

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { Amount, readOptions } from '#shop/testing/options.ts'
 import { startShop } from './shop.ts'
-import type { Held, Siege } from './slow.ts'
+import type { ConnectionCounts, Siege } from './slow.ts'
 import type { Kind, Plan, Tally } from './visitors.ts'
 
 const { seconds, only } = readOptions(z.object({ seconds: Amount.default(20), only: z.string().optional() }))
@@ -58,14 +58,14 @@ async function besiege(siege: Siege): Promise<void> {
   const few = { port: siege.port, seconds: slowSeconds, open: 20, areNew: true }
   describe('20 visits a second, each request on a new connection', await send(few))
   const slow = fork(resolve(import.meta.dirname, 'slow.ts'))
-  let now: Held = { held: 0, letGo: 0 }
-  slow.on('message', (said: Held) => (now = said))
+  let now: ConnectionCounts = { open: 0, closed: 0 }
+  slow.on('message', (counts: ConnectionCounts) => (now = counts))
   slow.send(siege)
-  while (now.held < siege.connections * 0.95) await once(slow, 'message')
+  while (now.open < siege.connections * 0.95) await once(slow, 'message')
   const memoryBefore = await residentMb(shop.pid)
   const beside = await send(few)
-  const { held, letGo } = now
-  describe(`The same beside ${held} slow connections, ${letGo} of them new after they were let go`, beside)
+  const { open, closed } = now
+  describe(`The same beside ${open} slow connections; ${closed} were closed and opened again`, beside)
   console.log(`  memory of the shop: ${memoryBefore} MB at first, ${await residentMb(shop.pid)} MB at last`)
   slow.kill()
 }

@@ -5,7 +5,7 @@ import { median } from '#shop/testing/median.ts'
 import { cpuSeconds } from './cpu.ts'
 import type { Load, Result } from './load.ts'
 import type { BenchShop } from './shop.ts'
-import { kinds } from './targets.ts'
+import { listTargets } from './targets.ts'
 import { timeAnswer } from './time-answer.ts'
 
 const program = (name: string) => resolve(import.meta.dirname, name)
@@ -95,9 +95,9 @@ export async function measureUncached(
   const limits = Array.from({ length: times }, (_, index) => index + 11 - Math.ceil(times / 2))
   const lists = shops.map(({ shop, products }) => ({
     shop,
-    kinds: kinds(products).map(({ name }, index) => ({
+    kinds: listTargets(products).map(({ name }, index) => ({
       name,
-      paths: limits.map((limit) => kinds(products, limit)[index]?.path ?? ''),
+      paths: limits.map((limit) => listTargets(products, limit)[index]?.path ?? ''),
       measured: [] as Omit<Cost, 'name'>[],
     })),
   }))

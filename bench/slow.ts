@@ -6,10 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export type Siege = { port: number; connections: number }
 /** How many connections are open now, and how many have been closed so far. */
-export type Held = { held: number; letGo: number }
+export type ConnectionCounts = { open: number; closed: number }
 
 const aSecond = 1000
-const ways: ((socket: Socket) => void)[] = [
+const behaviors: ((socket: Socket) => void)[] = [
   (socket) => drip(socket, 'GET / HTTP/1.1\r\nHost: a\r\n', 'x-more: 1\r\n'),
   (socket) => {
     const head = [
@@ -33,26 +33,26 @@ function drip(socket: Socket, first: string, next: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-let held = 0
-let letGo = 0
+let open = 0
+let closed = 0
 
-async function holdOne(port: number, way: (socket: Socket) => void): Promise<never> {
+async function holdOne(port: number, behave: (socket: Socket) => void): Promise<never> {
   for (;;) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     socket.once('connect', () => {
-      held += 1
-      way(socket)
-      socket.once('close', () => (held -= 1))
+      open += 1
+      behave(socket)
+      socket.once('close', () => (open -= 1))
     })
     await once(socket, 'close')
-    letGo += 1
+    closed += 1
     await wait(100)
   }
 }
 
 process.on('message', ({ port, connections }: Siege) => {
-  for (const way of ways) {
-    for (let number = 0; number < connections / ways.length; number += 1) void holdOne(port, way)
+  for (const behave of behaviors) {
+    for (let number = 0; number < connections / behaviors.length; number += 1) void holdOne(port, behave)
   }
-  setInterval(() => process.send?.({ held, letGo } satisfies Held), aSecond)
+  setInterval(() => process.send?.({ open, closed } satisfies ConnectionCounts), aSecond)
 })

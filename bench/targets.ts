@@ -45,7 +45,7 @@ export function varyCapitals(search: string, times: number): string {
 }
 
 /** Every kind of list whose cost might grow with the shop; another limit makes it another list. */
-export function kinds(products: number, limit = 10): { name: string; path: string }[] {
+export function listTargets(products: number, limit = 10): { name: string; path: string }[] {
   const lastPage = Math.ceil(products / limit)
   const [category, color] = ['casual dress', 'blue']
   const of = (name: string, query: Query) => ({

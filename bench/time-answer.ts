@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { Ask } from './list-calls.ts'
+import type { CallRequest } from './list-calls.ts'
 
 const agent = new Agent({ keepAlive: true })
 
@@ -8,7 +8,7 @@ const agent = new Agent({ keepAlive: true })
  */
 export async function timeAnswer(
   port: number,
-  { path, method = 'GET', body, authorization }: Ask,
+  { path, method = 'GET', body, authorization }: CallRequest,
 ): Promise<number> {
   const began = performance.now()
   const { promise, resolve, reject } = Promise.withResolvers<void>()

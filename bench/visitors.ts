@@ -27,7 +27,7 @@ const kept = new Agent({ keepAlive: true, maxSockets: Infinity })
 let agent: Agent | false = kept
 type Answer = { status: number; retryAfter: string | undefined; text: string; location: string | undefined }
 
-function ask(
+function send(
   port: number,
   method: string,
   path: string,
@@ -69,7 +69,7 @@ async function run(plan: Plan): Promise<Tally> {
   ): Promise<Answer | undefined> => {
     const all = (tally.kinds[kind] ??= { acceptedMs: [], refusedMs: [], withoutRetryAfter: 0, others: 0 })
     const began = performance.now()
-    const answer = await ask(port, method, path, body && JSON.stringify(body)).catch(() => undefined)
+    const answer = await send(port, method, path, body && JSON.stringify(body)).catch(() => undefined)
     const took = performance.now() - began
     if (answer?.status === 503) {
       all.refusedMs.push(took)
@@ -78,7 +78,7 @@ async function run(plan: Plan): Promise<Tally> {
     else all.others += 1
     return answer
   }
-  const list = JSON.parse((await ask(port, 'GET', '/api/products/?limit=50')).text) as Products
+  const list = JSON.parse((await send(port, 'GET', '/api/products/?limit=50')).text) as Products
   const ids = list.data.products.map(({ _id }) => _id)
 
   let number = 0
@@ -89,7 +89,7 @@ async function run(plan: Plan): Promise<Tally> {
     if (opened?.status !== 201) return
     const { id, url } = JSON.parse(opened.text) as { id: string; url: string }
     const page = new URL(url)
-    const charged = await ask(
+    const charged = await send(
       Number(page.port),
       'POST',
       page.pathname,

@@ -13,7 +13,7 @@ const maxRatioDeviation = 0.05
 
 const shop = await startTestApp()
 const { user } = await newPerson(shop)
-const ask = async (path: string, payload: object, status: number) => {
+const measure = async (path: string, payload: object, status: number) => {
   const startedAt = performance.now()
   const answer = await shop.app.inject({ method: 'POST', url: `/api/auth/${path}`, payload })
   if (answer.statusCode !== status) throw new Error(`${path} answered ${answer.statusCode}`)
@@ -23,12 +23,12 @@ const wrong = { password: 'not the right one' }
 const registering = { username: 'Some One', password }
 const pairs = {
   'login: unknown e-mail against wrong password': [
-    (round: number) => ask('login', { ...wrong, email: `nobody-${round}@example.com` }, 401),
-    () => ask('login', { ...wrong, email: user.email }, 401),
+    (round: number) => measure('login', { ...wrong, email: `nobody-${round}@example.com` }, 401),
+    () => measure('login', { ...wrong, email: user.email }, 401),
   ],
   'register: free e-mail against taken one': [
-    (round: number) => ask('register', { ...registering, email: `new-${round}@example.com` }, 201),
-    () => ask('register', { ...registering, email: user.email }, 400),
+    (round: number) => measure('register', { ...registering, email: `new-${round}@example.com` }, 201),
+    () => measure('register', { ...registering, email: user.email }, 400),
   ],
 } as const
 
