@@ -58,8 +58,8 @@ async function readTwice(address: string): Promise<void> {
 /**
  * Waits for two proofs of each process, which begins one only when it has handled every change before the last.
  */
-async function allHaveHeard(): Promise<void> {
-  const asked = async () => {
+async function waitForProofs(): Promise<void> {
+  const listProofs = async () => {
     const { rows } = await shop.database.pool.query<{ at: string }>(
       `select query_start::text as at from pg_stat_activity
         where datname = current_database() and application_name = 'haberdash listener'`,
@@ -67,8 +67,8 @@ async function allHaveHeard(): Promise<void> {
     return rows
   }
   for (let times = 0; times < 2; times += 1) {
-    const before = new Set((await asked()).map(({ at }) => at))
-    await until(async () => (await asked()).every(({ at }) => !before.has(at)))
+    const before = new Set((await listProofs()).map(({ at }) => at))
+    await until(async () => (await listProofs()).every(({ at }) => !before.has(at)))
   }
 }
 
@@ -140,20 +140,20 @@ test('a cached product is served in every encoding while its table is locked, an
   // With the clock stopped, no proof of hearing is too old, however long the rest takes.
   const stoppedAt = performance.now()
   t.mock.method(performance, 'now', () => stoppedAt)
-  await allHaveHeard()
+  await waitForProofs()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   for (const encoding of encodings) await read(shop.url + path, { 'accept-encoding': encoding })
   const products = await lockTable(shop.database, 'products')
   try {
     for (const encoding of encodings) {
       const headers = { 'accept-encoding': encoding }
-      const kept = await read<One>(shop.url + path, headers)
-      assert.equal(kept.body.data.product._id, id)
-      assert.equal(kept.headers.get('content-encoding') ?? 'identity', encoding)
-      assert.equal(kept.headers.get('cache-control'), 'no-cache')
-      assert.equal(kept.headers.get('vary'), 'accept-encoding')
-      assert.match(kept.headers.get('content-security-policy') ?? '', /default-src/)
-      const tag = kept.headers.get('etag') ?? ''
+      const cached = await read<One>(shop.url + path, headers)
+      assert.equal(cached.body.data.product._id, id)
+      assert.equal(cached.headers.get('content-encoding') ?? 'identity', encoding)
+      assert.equal(cached.headers.get('cache-control'), 'no-cache')
+      assert.equal(cached.headers.get('vary'), 'accept-encoding')
+      assert.match(cached.headers.get('content-security-policy') ?? '', /default-src/)
+      const tag = cached.headers.get('etag') ?? ''
       const again = await read(shop.url + path, { ...headers, 'if-none-match': `"x", ${tag}` })
       assert.deepEqual([again.status, again.headers.get('etag')], [304, tag])
     }
@@ -184,18 +184,18 @@ test('a cached response is the same on the wire as the original, except for its 
     const others = lines.filter((line) => !/^(x-request-id|date|keep-alive): /i.test(line))
     return { ownId, rest: [first, ...others.map((line) => line.toLowerCase()).sort(), body] }
   }
-  const [made] = await ask('1.1', 1)
+  const [rendered] = await ask('1.1', 1)
   // Three requests at once on one connection, of which the last closes it, and one of HTTP/1.0.
-  const kept = [...(await ask('1.1', 3)), ...(await ask('1.0', 1))]
-  assert.equal(kept.length, 4)
-  const [alive, , closing, old] = kept.map(parts)
-  assert.deepEqual(closing?.rest, parts(made).rest)
-  assert.deepEqual(old?.rest, parts(made).rest)
+  const cached = [...(await ask('1.1', 3)), ...(await ask('1.0', 1))]
+  assert.equal(cached.length, 4)
+  const [alive, , closing, old] = cached.map(parts)
+  assert.deepEqual(closing?.rest, parts(rendered).rest)
+  assert.deepEqual(old?.rest, parts(rendered).rest)
   assert.deepEqual(
     alive?.rest.map((line) => line?.replace('keep-alive', 'close')),
-    parts(made).rest,
+    parts(rendered).rest,
   )
-  const ids = new Set([made, ...kept].map((answer) => parts(answer).ownId))
+  const ids = new Set([rendered, ...cached].map((answer) => parts(answer).ownId))
   assert.equal(ids.size, 5)
   assert.ok(!ids.has(undefined))
 })

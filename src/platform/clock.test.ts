@@ -38,11 +38,11 @@ function signalOf(sessionId: string) {
 }
 
 for (const [name, ms] of Object.entries(jumps)) {
-  for (const [way, by] of [
+  for (const [direction, by] of [
     ['ahead', ms],
     ['back', -ms],
   ] as const) {
-    test(`clock ${name} ${way} between payment and return: the sweep alone makes the one order`, async () => {
+    test(`clock ${name} ${direction} between payment and return: the sweep alone makes the one order`, async () => {
       const { db } = shop.database
       const product = await makeProduct(db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
@@ -59,19 +59,20 @@ for (const [name, ms] of Object.entries(jumps)) {
 
     // A webhook event only says which session to ask the provider about. So one signed ahead of our time does no
     // harm, and a shop whose clock is behind accepts all of them.
-    test(`clock ${name} ${way}: a repeated webhook event ${way === 'back' ? 'makes one order' : 'is refused as too old'}`, async () => {
+    test(`clock ${name} ${direction}: a repeated webhook event ${direction === 'back' ? 'makes one order' : 'is refused as too old'}`, async () => {
       const product = await makeProduct(shop.database.db)
       const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
       await submitCard(session.url)
       const send = signalOf(session.id)
       shift(by)
-      for (let time = 0; time < 3; time += 1) assert.equal((await send()).status, way === 'back' ? 200 : 400)
+      for (let time = 0; time < 3; time += 1)
+        assert.equal((await send()).status, direction === 'back' ? 200 : 400)
       const { db } = shop.database
       const found = await db.select().from(orders).where(eq(orders.sessionId, session.id))
-      assert.equal(found.length, way === 'back' ? 1 : 0)
+      assert.equal(found.length, direction === 'back' ? 1 : 0)
     })
 
-    test(`clock ${name} ${way}: a session stays valid, and a login lockout gets no longer`, async () => {
+    test(`clock ${name} ${direction}: a session stays valid, and a login lockout gets no longer`, async () => {
       const { db } = shop.database
       const { headers, user } = await makeUser(db)
       const wrong = { email: user.email, password: 'not the right one' }

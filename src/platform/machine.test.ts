@@ -11,7 +11,7 @@ async function postReview(shop: TestApp, productId: string, headers: Record<stri
   return shop.call({ method: 'POST', url: '/api/reviews/post-review', payload, headers })
 }
 
-for (const [what, code, said] of [
+for (const [what, code, reason] of [
   ['full disk', '53100', 'No space left on device'],
   ['failing disk', '58030', 'Input/output error'],
 ] as const) {
@@ -21,7 +21,7 @@ for (const [what, code, said] of [
     const { id } = await makeProduct(db)
     const { headers } = await makeUser(db)
     await pool.query(`create function full_disk() returns trigger language plpgsql as $$
-    begin raise exception 'could not extend file: ${said}' using errcode = '${code}'; end $$`)
+    begin raise exception 'could not extend file: ${reason}' using errcode = '${code}'; end $$`)
     await pool.query(
       'create trigger full_disk before insert on reviews for each row execute function full_disk()',
     )
@@ -29,7 +29,7 @@ for (const [what, code, said] of [
     assert.equal(refused.status, 503)
     assert.ok(Number(refused.headers['retry-after']) > 0)
     const line = shop.logged.find(({ reqId }) => reqId === refused.headers['x-request-id'])
-    assert.match(String(line?.reason), new RegExp(said))
+    assert.match(String(line?.reason), new RegExp(reason))
     assert.equal((await shop.call({ method: 'GET', url: `/api/products/${id}` })).status, 200)
     await pool.query('drop trigger full_disk on reviews')
     assert.equal((await postReview(shop, id, headers)).status, 201)
@@ -46,8 +46,8 @@ test('a full disk is recognized as the cause of a failed query, whichever part r
     new Error('could not write lock file: No space left on device'),
   ]
   for (const each of found) {
-    const said = `a disk is full (${each.message}): make room on it`
-    assert.equal(fullDiskOf(new Error('Failed query', { cause: each })), said)
+    const expected = `a disk is full (${each.message}): make room on it`
+    assert.equal(fullDiskOf(new Error('Failed query', { cause: each })), expected)
   }
   assert.equal(fullDiskOf(new Error('Failed query', { cause: new Error('no such column') })), undefined)
 })
@@ -56,9 +56,9 @@ test('a shop closed under load answers all received requests and accepts no new 
   const shop = await startTestApp()
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const orders = await lockTable(shop.database, 'orders')
-  let heard = 0
+  let received = 0
   const allHeard = new Promise<void>((resolve) => {
-    shop.app.server.on('request', () => (heard += 1) === 30 && resolve())
+    shop.app.server.on('request', () => (received += 1) === 30 && resolve())
   })
   const asked = Array.from({ length: 30 }, () => fetch(`${shop.url}/api/orders/`, { headers }))
   await allHeard

@@ -162,15 +162,15 @@ test('while the database does not respond, /health answers 503 before a query ti
   const proxy = await startSilencingProxy(t, shop.database.connection)
   const { user, database, password } = new pg.Client(shop.database.connection)
   const connection = { host: '127.0.0.1', port: proxy.port, user, database, password: password ?? undefined }
-  const reached = openDatabase({ ...connection, max: 3 }, () => {})
-  const app = await buildApp({ ...shop, database: reached })
+  const proxied = openDatabase({ ...connection, max: 3 }, () => {})
+  const app = await buildApp({ ...shop, database: proxied })
   t.after(async () => {
     await app.close()
-    await reached.close()
+    await proxied.close()
   })
-  await Promise.all(Array.from({ length: 3 }, () => reached.pool.query('select pg_sleep(0.05)')))
+  await Promise.all(Array.from({ length: 3 }, () => proxied.pool.query('select pg_sleep(0.05)')))
   proxy.silence()
-  const givenUp = reached.pool.query('select 1').catch(() => 'given up')
+  const givenUp = proxied.pool.query('select 1').catch(() => 'given up')
   const health = app.inject({ url: '/health' })
   assert.equal(await Promise.race([givenUp, health.then(() => 'health')]), 'health')
   assert.equal((await health).statusCode, 503)
@@ -180,8 +180,8 @@ test('while the database does not respond, /health answers 503 before a query ti
 test('a connection on which the server stops responding is closed, and later queries use others', async (t) => {
   const created = await createTestDatabase()
   const proxy = await startSilencingProxy(t, created.connection)
-  const reached = new pg.Client(created.connection)
-  const { user, database, password } = reached
+  const client = new pg.Client(created.connection)
+  const { user, database, password } = client
   const connection = { host: '127.0.0.1', port: proxy.port, user, database, password: password ?? undefined }
   const { db, pool, close } = openDatabase({ ...connection, max: 3, query_timeout: 60_000 }, () => {})
   t.after(async () => {
@@ -191,23 +191,23 @@ test('a connection on which the server stops responding is closed, and later que
   await Promise.all(Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.05)')))
   assert.equal(pool.totalCount, 3)
   proxy.silence()
-  const ways = [
+  const calls = [
     () => db.execute('select 1'),
     () => queryPrepared(db, 'one', () => sql`select 1`, {}),
     () => transaction(db, (tx) => tx.execute('select 1')),
   ]
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  for (const [given, way] of ways.entries()) {
+  for (const [index, call] of calls.entries()) {
     let isOver = false
-    const refused = assert.rejects(way(), isDatabaseUnavailable).finally(() => (isOver = true))
+    const refused = assert.rejects(call(), isDatabaseUnavailable).finally(() => (isOver = true))
     while (!isOver) {
       // A connection is taken from the pool first, which has a time limit, too.
       await setImmediate()
       t.mock.timers.tick(60_000)
     }
     await refused
-    assert.equal(pool.totalCount, 2 - given)
+    assert.equal(pool.totalCount, 2 - index)
   }
   t.mock.timers.reset()
-  for (const way of ways) await way()
+  for (const call of calls) await call()
 })

@@ -290,14 +290,16 @@ describe('POST /api/orders/create-checkout-session', () => {
       headers,
     })
     assert.equal(status, 201)
-    const asked = await practiceStripe(shop).checkout.sessions.retrieve(body.id, { expand: ['line_items'] })
+    const retrieved = await practiceStripe(shop).checkout.sessions.retrieve(body.id, {
+      expand: ['line_items'],
+    })
     assert.deepEqual(
-      [asked.amount_total, asked.currency, asked.line_items?.data[0]?.description],
+      [retrieved.amount_total, retrieved.currency, retrieved.line_items?.data[0]?.description],
       [20_000, 'usd', product.name],
     )
-    for (const url of [asked.success_url, asked.cancel_url])
+    for (const url of [retrieved.success_url, retrieved.cancel_url])
       assert.ok(url?.startsWith(`${shop.config.publicUrl}/`), String(url))
-    assert.ok(!JSON.stringify(asked).includes('evil'))
+    assert.ok(!JSON.stringify(retrieved).includes('evil'))
   })
 
   test('allows sixty checkouts an hour per address, whatever X-Forwarded-For says', async () => {
@@ -331,11 +333,11 @@ test('GET /api/orders/order/{id}: guesses are 404, and after sixty in a minute 4
   assert.equal((await ask(order.id)).status, 429)
   assert.equal((await ask(order.id, '10.8.0.2')).status, 200)
   // Others at the same address keep neither its customer nor an admin from an order.
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     [owner, admin, other].map(({ headers }) => ask(order.id, '10.8.0.1', headers)),
   )
   assert.deepEqual(
-    asked.map(({ status }) => status),
+    answers.map(({ status }) => status),
     [200, 200, 429],
   )
 })
@@ -356,20 +358,20 @@ test('POST /api/orders/confirm-payment: unknown sessions get 404, after sixty a 
 })
 
 test('only some of a hundred concurrent confirmations are passed on to the payment provider', async (t) => {
-  const asked = t.mock.method(limited.provider, 'findSession')
+  const findSession = t.mock.method(limited.provider, 'findSession')
   const invented = Array.from({ length: 100 }, (_, index) => `cs_test_${index}${'y'.repeat(40)}`)
   const answers = await Promise.all(invented.map((id) => confirm(limited, id, '10.8.1.1')))
   // A busy machine responds to some of these many requests with 503.
   assert.ok(answers.every(({ status }) => [404, 429, 503].includes(status)))
-  assert.ok(asked.mock.callCount() <= 60, `${asked.mock.callCount()} questions`)
+  assert.ok(findSession.mock.callCount() <= 60, `${findSession.mock.callCount()} questions`)
 
   const product = await makeProduct(limited.database.db)
   const session = await openSession(limited, [{ _id: product.id, quantity: 1 }])
-  asked.mock.resetCalls()
+  findSession.mock.resetCalls()
   const unpaid = await Promise.all(invented.map(() => confirm(limited, session.id, '10.8.1.2')))
   assert.ok(unpaid.every(({ status }) => status === 402 || status === 503))
   // Two, if all the others arrive while the first waits for the provider.
-  assert.ok(asked.mock.callCount() < 50, `${asked.mock.callCount()} questions`)
+  assert.ok(findSession.mock.callCount() < 50, `${findSession.mock.callCount()} questions`)
 })
 
 test('repeated confirmations of an unpaid session get 429, but only for the address that sends them', async (t) => {

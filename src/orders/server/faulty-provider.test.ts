@@ -177,10 +177,10 @@ test('a full refund, not a partial one, takes a break off the list and lets its 
   const { payment_intent: payment } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const giveBack = (amount: number) =>
     practiceStripe(shop).refunds.create({ payment_intent: String(payment), amount })
-  const tell = async () =>
+  const signalRefund = async () =>
     assert.equal((await signal(shop, 'charge.refunded', { payment_intent: payment })).status, 200)
   await giveBack(400)
-  await tell()
+  await signalRefund()
   assert.equal((await breaks()).length, 1)
   // While the break is open, the customer gets the same session, so as not to pay twice.
   assert.equal((await openWithKey()).id, session.id)
@@ -190,7 +190,7 @@ test('a full refund, not a partial one, takes a break off the list and lets its 
   await shop.database.db.update(paymentBreaks).set({ createdAt: new Date(0) })
   await sweepAll()
   assert.equal((await breaks()).length, 0)
-  await tell()
+  await signalRefund()
   assert.equal((await confirm(shop, session.id)).status, 409)
   assert.equal((await breaks()).length, 0)
   assert.equal((await orders()).length, 0)
@@ -272,27 +272,27 @@ test('a delayed payment makes an order only once it succeeds, and a late failure
   const states = async () => (await db.select().from(checkouts)).map(({ state }) => state)
   const session = await openSession(shop, cart)
   await submitCard(session.url)
-  const tell = (payment: string, intent: string) => {
+  const reportStates = (payment: string, intent: string) => {
     proxy.change = (body) =>
       body
         .replace(/"payment_status": ?"[\w-]+"/, `"payment_status": "${payment}"`)
         .replace(/"status": ?"succeeded"/g, `"status": "${intent}"`)
   }
-  tell('unpaid', 'processing')
+  reportStates('unpaid', 'processing')
   assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
   await sweepAll()
   const asked = await confirm<{ code: string }>(shop, session.id)
   assert.deepEqual([asked.status, asked.body.code, await states()], [402, 'payment_pending', ['open']])
   const failed = () => signal(shop, 'checkout.session.async_payment_failed', { id: session.id })
   for (const intent of ['requires_payment_method', 'canceled']) {
-    tell('unpaid', intent)
+    reportStates('unpaid', intent)
     assert.equal((await failed()).status, 200)
     assert.deepEqual(await states(), ['expired'])
     const again = await confirm<{ code: string }>(shop, session.id)
     assert.deepEqual([again.status, again.body.code, await states()], [402, 'not_paid', ['expired']])
   }
   assert.equal((await orders()).length, 0)
-  tell('paid', 'succeeded')
+  reportStates('paid', 'succeeded')
   assert.equal(
     (await signal(shop, 'checkout.session.async_payment_succeeded', { id: session.id })).status,
     200,
@@ -300,7 +300,7 @@ test('a delayed payment makes an order only once it succeeds, and a late failure
   assert.equal((await orders()).length, 1)
   // Neither a late webhook event nor a late report undoes it.
   for (const intent of ['succeeded', 'canceled']) {
-    if (intent === 'canceled') tell('unpaid', intent)
+    if (intent === 'canceled') reportStates('unpaid', intent)
     assert.equal((await failed()).status, 200)
     assert.deepEqual([(await orders()).length, await states()], [1, ['paid']])
   }
@@ -329,19 +329,19 @@ test('a process whose clock is ahead does not expire a checkout that another is 
   const { db } = shop.database
   const { timers } = t.mock
   const request = { lines: cart, userId: null, key: 'one cart', returnTo: shop.config.publicUrl, shipTo: [] }
-  const [asked, mayAsk] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+  const [requested, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
   const openSession: PaymentProvider['openSession'] = async (wanted) => {
-    asked.resolve(undefined)
-    await mayAsk.promise
+    requested.resolve(undefined)
+    await released.promise
     return shop.provider.openSession(wanted)
   }
   const first = openCheckout({ ...shop, db, provider: { ...shop.provider, openSession } }, request)
-  await asked.promise
+  await requested.promise
   timers.enable({ apis: ['Date'], now: Date.now() + 2 * 3_600_000 })
   const second = openCheckout({ ...shop, db }, request)
   await sweepAll()
   timers.reset()
-  mayAsk.resolve(undefined)
+  released.resolve(undefined)
   assert.deepEqual(await second, await first)
   assert.equal((await db.select().from(checkouts)).length, 1)
 })

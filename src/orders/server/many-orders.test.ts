@@ -141,12 +141,12 @@ test('a search finds all of up to 3,000 matches, and of more only those among th
   await pool.query(`update orders set email = 'spring-' || id, status = case when place % 10 = 0 then 'completed' else 'pending' end
     from (select id as which, row_number() over (order by created_at, id) as place from orders
       where email not like 'spring-%' and deleted_at is null order by place limit 2970) as old where id = which`)
-  const asked = { search: 'spring-', status: 'completed' }
+  const query = { search: 'spring-', status: 'completed' }
   const known = await newest(`email like 'spring-%' and status = 'completed'`, 500)
   assert.ok(known.length > 300 && known.length < 350)
-  assert.deepEqual(await find(asked), { ids: known.slice(0, 100), total: known.length })
+  assert.deepEqual(await find(query), { ids: known.slice(0, 100), total: known.length })
   const one = await makeOrder(db, { email: 'spring-time@example.com', status: 'completed' })
-  const { ids, total } = await find(asked)
+  const { ids, total } = await find(query)
   assert.ok(total >= 31 && total < known.length, `${total} found`)
   assert.equal(ids[0], one.id)
 })

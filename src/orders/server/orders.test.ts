@@ -115,65 +115,65 @@ test('concurrent, repeated confirmations, webhook events and sweeps make exactly
   assert.equal(lines.length, 1)
 })
 
-/** Holds back the provider's answers about sessions until `tell`; `first` takes the place of the first one. */
-function holdAnswer(t: TestContext, first?: PaymentProvider['findSession']) {
-  const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+/** Holds back the provider's answers about sessions until `release`; `first` takes the place of the first one. */
+function holdFindSession(t: TestContext, first?: PaymentProvider['findSession']) {
+  const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const findSession = shop.provider.findSession.bind(shop.provider)
   const { mock } = t.mock.method(shop.provider, 'findSession', async (id: string) => {
     const isFirst = mock.callCount() === 0
     const found = await findSession(id)
-    asked.resolve()
-    await told.promise
+    requested.resolve()
+    await released.promise
     return isFirst && first ? first(id) : found
   })
-  return { asked: asked.promise, tell: told.resolve, timesAsked: () => mock.callCount() }
+  return { requested: requested.promise, release: released.resolve, countCalls: () => mock.callCount() }
 }
 
 /** Resolves when the handler of the next request has done what it does without waiting. */
 function handlerBegins(t: TestContext): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const begun = () => resolve()
+  const listener = () => resolve()
   // See https://fastify.dev/docs/latest/Reference/Hooks/#diagnostics-channel-hooks
-  subscribe('tracing:fastify.request.handler:end', begun)
-  t.after(() => unsubscribe('tracing:fastify.request.handler:end', begun))
+  subscribe('tracing:fastify.request.handler:end', listener)
+  t.after(() => unsubscribe('tracing:fastify.request.handler:end', listener))
   return promise
 }
 
 test('a confirmation during a webhook event waits for its order and does not ask the provider again', async (t) => {
   const { session } = await paidSession()
-  const held = holdAnswer(t)
+  const held = holdFindSession(t)
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
-  await held.asked
+  await held.requested
   const waiting = handlerBegins(t)
   const confirmed = confirm(shop, session.id)
   await waiting
-  held.tell()
-  assert.deepEqual([(await signalled).status, (await confirmed).status, held.timesAsked()], [200, 200, 1])
+  held.release()
+  assert.deepEqual([(await signalled).status, (await confirmed).status, held.countCalls()], [200, 200, 1])
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
 test('a confirmation during a webhook event that fails makes the order itself', async (t) => {
   const { session } = await paidSession()
-  const held = holdAnswer(t, () => Promise.reject(unavailable('provider_unavailable', 'not now')))
+  const held = holdFindSession(t, () => Promise.reject(unavailable('provider_unavailable', 'not now')))
   const signalled = signal(shop, 'checkout.session.completed', { id: session.id })
-  await held.asked
+  await held.requested
   const waiting = handlerBegins(t)
   const confirmed = confirm(shop, session.id)
   await waiting
-  held.tell()
+  held.release()
   assert.deepEqual([(await signalled).status, (await confirmed).status], [503, 200])
   assert.equal((await ordersOf(session.id)).length, 1)
 })
 
 test('a refund made while the order is being created is recorded on it', async (t) => {
   const { session } = await paidSession(1)
-  const held = holdAnswer(t)
+  const held = holdFindSession(t)
   const made = signal(shop, 'checkout.session.completed', { id: session.id })
-  await held.asked
+  await held.requested
   const { payment_intent } = await practiceStripe(shop).checkout.sessions.retrieve(session.id)
   const refund = await practiceStripe(shop).refunds.create({ payment_intent: String(payment_intent) })
   const refunded = signal(shop, 'charge.refunded', refund)
-  held.tell()
+  held.release()
   assert.deepEqual([(await made).status, (await refunded).status], [200, 200])
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
@@ -241,9 +241,9 @@ test('a payment in a different amount or currency gets a 409 and one break inste
     const answer = await confirm<{ title: string }>(shop, session.id)
     assert.equal(answer.status, 409)
     assert.equal(answer.body.title, 'Payment needs review')
-    const told = () =>
+    const loggedBreaks = () =>
       shop.operatorLog.filter((line) => line.startsWith(`Payment needs review: ${session.id} `))
-    assert.equal(told().length, 1)
+    assert.equal(loggedBreaks().length, 1)
     assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
     assert.equal((await ordersOf(session.id)).length, 0)
     const breaks = await shop.database.db
@@ -252,7 +252,7 @@ test('a payment in a different amount or currency gets a 409 and one break inste
       .where(eq(paymentBreaks.sessionId, session.id))
     assert.equal(breaks.length, 1)
     assert.equal(breaks[0]?.reason, Object.keys(wrong)[0]?.replace('Cents', ''))
-    assert.equal(told().length, 1)
+    assert.equal(loggedBreaks().length, 1)
   }
 })
 
@@ -348,10 +348,10 @@ test('a refund event that keeps losing to concurrent updates gets a 503, and is 
       .where(eq(orders.sessionId, id))
     return findSession(id)
   })
-  const tell = async () => (await signal(shop, 'charge.refunded', refund)).status
-  assert.equal(await tell(), 503)
+  const signalRefund = async () => (await signal(shop, 'charge.refunded', refund)).status
+  assert.equal(await signalRefund(), 503)
   mock.restore()
-  assert.equal(await tell(), 200)
+  assert.equal(await signalRefund(), 200)
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 1999)
 })
 
@@ -401,10 +401,12 @@ test('lines of the same product are merged, and the session is opened at the sho
     { _id: b.id, quantity: 3 },
     { _id: a.id, quantity: 2 },
   ])
-  const asked = await practiceStripe(shop).checkout.sessions.retrieve(session.id, { expand: ['line_items'] })
-  assert.equal(asked.amount_total, 90)
+  const retrieved = await practiceStripe(shop).checkout.sessions.retrieve(session.id, {
+    expand: ['line_items'],
+  })
+  assert.equal(retrieved.amount_total, 90)
   assert.deepEqual(
-    asked.line_items?.data.map((line) => [line.description, line.quantity, line.amount_total]),
+    retrieved.line_items?.data.map((line) => [line.description, line.quantity, line.amount_total]),
     [
       [a.name, 3, 30],
       [b.name, 3, 60],
@@ -433,7 +435,7 @@ test('a picture URL too long for the provider is left out, and a return URL too 
 
 test('a cart with outdated prices or deleted products gets a 409 with the current ones, and no session', async () => {
   const db = shop.database.db
-  const kept = await makeProduct(db, { priceCents: 1000 })
+  const unchanged = await makeProduct(db, { priceCents: 1000 })
   const dearer = await makeProduct(db, { priceCents: 3000 })
   const gone = await makeProduct(db, { deletedAt: new Date() })
   const before = (await sessionsAtProvider()).length
@@ -445,7 +447,7 @@ test('a cart with outdated prices or deleted products gets a 409 with the curren
     url: '/api/orders/create-checkout-session',
     payload: {
       products: [
-        { _id: kept.id, quantity: 1, price: 10 },
+        { _id: unchanged.id, quantity: 1, price: 10 },
         { _id: dearer.id, quantity: 2, price: 25 },
         { _id: gone.id, quantity: 1, price: 25 },
         { _id: 'never-was', quantity: 1 },
@@ -457,7 +459,7 @@ test('a cart with outdated prices or deleted products gets a 409 with the curren
   assert.deepEqual(
     answer.body.data.products.map(({ _id, price, quantity }) => [_id, price, quantity]),
     [
-      [kept.id, 10, 1],
+      [unchanged.id, 10, 1],
       [dearer.id, 30, 2],
     ],
   )

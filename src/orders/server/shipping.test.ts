@@ -20,7 +20,7 @@ const typed = {
   ...{ shippingName: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: '' },
   ...{ postalCode: '04103', city: 'Leipzig', state: '' },
 }
-const kept = {
+const storedAddress = {
   ...{ name: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: null },
   ...{ postalCode: '04103', city: 'Leipzig', state: null },
 }
@@ -32,8 +32,8 @@ async function newSession(headers: Record<string, string> = {}) {
 
 test('the payment page requires a delivery address in a country that the shop ships to', async () => {
   const { id, url } = await newSession()
-  const asked = await practiceStripe(shop).checkout.sessions.retrieve(id)
-  assert.deepEqual(asked.shipping_address_collection?.allowed_countries, ['US', 'DE'])
+  const retrieved = await practiceStripe(shop).checkout.sessions.retrieve(id)
+  assert.deepEqual(retrieved.shipping_address_collection?.allowed_countries, ['US', 'DE'])
   const page = await (await fetch(url)).text()
   for (const text of ['Delivery address', 'Full name', '<option value="DE" >Germany</option>']) {
     assert.ok(page.includes(text), text)
@@ -56,15 +56,15 @@ test('an order shows its delivery address to its owner and to admins only', asyn
   const { orderId } = (await confirm(shop, id)).body.data
   const fetchOrderAs = async (headers: Record<string, string>) =>
     (await shop.call<{ data: Order }>({ url: `/api/orders/order/${orderId}`, headers })).body.data
-  assert.deepEqual((await fetchOrderAs(owner.headers)).shippingAddress, kept)
-  assert.deepEqual((await fetchOrderAs(admin.headers)).shippingAddress, kept)
+  assert.deepEqual((await fetchOrderAs(owner.headers)).shippingAddress, storedAddress)
+  assert.deepEqual((await fetchOrderAs(admin.headers)).shippingAddress, storedAddress)
   for (const headers of [{}, other.headers]) {
     const order = await fetchOrderAs(headers)
     assert.equal(order.orderId, orderId)
     assert.ok(!JSON.stringify(order).includes('Leipzig'))
   }
   const list = await shop.call<{ data: Order[] }>({ url: '/api/orders/', headers: admin.headers })
-  assert.deepEqual(list.body.data[0]?.shippingAddress, kept)
+  assert.deepEqual(list.body.data[0]?.shippingAddress, storedAddress)
 })
 
 // The first shows as somebody else's address, the second is longer than any may be, the third cannot be stored.

@@ -29,11 +29,11 @@ async function providerThatAnswers(
 ): Promise<PaymentProvider> {
   const server = createServer((request, response) => {
     request.resume()
-    const given = answer()
-    if (given !== 'drops') {
+    const reply = answer()
+    if (reply !== 'drops') {
       response
-        .writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
-        .end(given.body)
+        .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+        .end(reply.body)
       return
     }
     // Sends the headers at once, and then a byte now and then.

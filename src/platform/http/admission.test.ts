@@ -341,7 +341,7 @@ test('an account with few uploads gets into a full queue, and its turn comes bef
   const drip = async ({ headers }: { headers: { authorization: string } }, count: number) => {
     const before = refused.length
     const dripping = await Promise.all(Array.from({ length: count }, () => dripPicture(many, headers)))
-    for (const { answer } of dripping) void answer.then((said) => refused.push(said))
+    for (const { answer } of dripping) void answer.then((response) => refused.push(response))
     // One more than may wait: once it is refused, the others have a slot or are in the queue.
     await until(async () => refused.length > before)
     return dripping.map(({ socket }) => socket)

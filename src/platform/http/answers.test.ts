@@ -305,35 +305,35 @@ test('a body with two thousand errors gets a short response that names twenty of
 
 test('validation errors have the shop’s own wording', async () => {
   type Asked = { method: 'GET' | 'POST'; url: string; payload?: object; headers?: Record<string, string> }
-  const said = async (options: Asked) => (await shop.call<{ errors: unknown }>(options)).body.errors
+  const errorsOf = async (options: Asked) => (await shop.call<{ errors: unknown }>(options)).body.errors
   const url = '/api/orders/create-checkout-session'
-  assert.deepEqual(await said({ method: 'GET', url: '/api/products/?sort=category&page=1&page=2' }), [
+  assert.deepEqual(await errorsOf({ method: 'GET', url: '/api/products/?sort=category&page=1&page=2' }), [
     { path: 'page', message: 'must be text' },
   ])
-  assert.deepEqual(await said({ method: 'POST', url, payload: {} }), [
+  assert.deepEqual(await errorsOf({ method: 'POST', url, payload: {} }), [
     { path: 'products', message: 'Products is required' },
   ])
-  assert.deepEqual(await said({ method: 'POST', url }), [{ path: '', message: 'Body is required' }])
-  assert.deepEqual(await said({ method: 'POST', url, payload: { products: [] } }), [
+  assert.deepEqual(await errorsOf({ method: 'POST', url }), [{ path: '', message: 'Body is required' }])
+  assert.deepEqual(await errorsOf({ method: 'POST', url, payload: { products: [] } }), [
     { path: 'products', message: 'must have at least 1 entry' },
   ])
-  assert.deepEqual(await said({ method: 'POST', url, payload: { products: [{ quantity: 1 }, null] } }), [
+  assert.deepEqual(await errorsOf({ method: 'POST', url, payload: { products: [{ quantity: 1 }, null] } }), [
     { path: 'products.0._id', message: 'Id is required' },
     { path: 'products.1', message: 'Products 1 is required' },
   ])
   const quantities = [0, '1', 1.5, 100]
   const products = quantities.map((quantity) => ({ _id: 'a', quantity }))
-  assert.deepEqual(await said({ method: 'POST', url, payload: { products } }), [
+  assert.deepEqual(await errorsOf({ method: 'POST', url, payload: { products } }), [
     { path: 'products.0.quantity', message: 'must be at least 1' },
     { path: 'products.1.quantity', message: 'must be a number' },
     { path: 'products.2.quantity', message: 'must be a whole number' },
     { path: 'products.3.quantity', message: 'must be at most 99' },
   ])
-  assert.deepEqual(await said({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} }), [
+  assert.deepEqual(await errorsOf({ method: 'POST', url: '/api/orders/confirm-payment', payload: {} }), [
     { path: 'session_id', message: 'Session id is required' },
   ])
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  assert.deepEqual(await said({ method: 'GET', url: '/api/orders/?status=paid', headers }), [
+  assert.deepEqual(await errorsOf({ method: 'GET', url: '/api/orders/?status=paid', headers }), [
     { path: 'status', message: 'must be one of: all, pending, processing, shipped, completed' },
   ])
 })

@@ -550,9 +550,9 @@ describe('the database guardian', { skip: !isLinux && 'looks into /proc' }, () =
 
   test('reports the PANIC as the reason, not the signal that followed it', async () => {
     const logFile = join(await makeFolder(), 'postgres.log')
-    const said =
+    const script =
       'echo "PANIC:  could not fdatasync file" >&2; echo "LOG:  checkpointer (PID 1) was terminated by signal 6" >&2; exit 1'
-    const { reason } = await runGuarded({ command: ['sh', '-c', said], logFile }).ended
+    const { reason } = await runGuarded({ command: ['sh', '-c', script], logFile }).ended
     assert.equal(reason, 'could not fdatasync file')
   })
 
