@@ -258,7 +258,8 @@ test('a refused picture is named, even after a cancel, and does not hold up the 
     await (await choosing).setFiles(files)
   }
   const file = async (name: string) => ({
-    ...{ name: `${name}.webp`, mimeType: 'image/webp' },
+    name: `${name}.webp`,
+    mimeType: 'image/webp',
     buffer: await readFile(`demo/pictures/${name}.webp`),
   })
   const broken = { name: 'broken.webp', mimeType: 'image/webp', buffer: Buffer.from('only text') }
@@ -1044,7 +1045,11 @@ test('each payment break is explained, with advice on what to do', async () => {
     ['unheard of', 'It differs from what was recorded', /^Compare .* refund it if they do not match\.$/],
   ] as const
   const breaks = expected.map(([reason], index) => ({
-    ...{ sessionId: `cs_test_${index}`, checkoutId: null, reason, recorded: '100', reported: '200' },
+    sessionId: `cs_test_${index}`,
+    checkoutId: null,
+    reason,
+    recorded: '100',
+    reported: '200',
     createdAt: new Date().toISOString(),
   }))
   await page.route('**/api/orders/breaks?**', (route) =>

@@ -533,7 +533,9 @@ test('a cart is refused if any price sent for a product is not the current one',
   ] as const) {
     const url = '/api/orders/create-checkout-session'
     const answer = await shop.call<{ data?: { products: object[] } }>({
-      ...{ method: 'POST', url, payload: { products } },
+      method: 'POST',
+      url,
+      payload: { products },
     })
     assert.equal(answer.status, status, JSON.stringify(products))
     if (status === 409) assert.equal(answer.body.data?.products.length, 1)

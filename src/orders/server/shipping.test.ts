@@ -17,12 +17,22 @@ before(async () => {
 after(() => shop.close())
 
 const typed = {
-  ...{ shippingName: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: '' },
-  ...{ postalCode: '04103', city: 'Leipzig', state: '' },
+  shippingName: 'Ann Lee',
+  country: 'DE',
+  line1: 'Lange Straße 5',
+  line2: '',
+  postalCode: '04103',
+  city: 'Leipzig',
+  state: '',
 }
 const storedAddress = {
-  ...{ name: 'Ann Lee', country: 'DE', line1: 'Lange Straße 5', line2: null },
-  ...{ postalCode: '04103', city: 'Leipzig', state: null },
+  name: 'Ann Lee',
+  country: 'DE',
+  line1: 'Lange Straße 5',
+  line2: null,
+  postalCode: '04103',
+  city: 'Leipzig',
+  state: null,
 }
 
 async function newSession(headers: Record<string, string> = {}) {
@@ -51,7 +61,9 @@ test('an order shows its delivery address to its owner and to admins only', asyn
   const { id, url } = await newSession(owner.headers)
   assert.match((await submitCard(url, cards.needsAuthorization, typed)) ?? '', /authorize/)
   await fetch(`${url}/authorize`, {
-    ...{ method: 'POST', body: new URLSearchParams({ decision: 'authorize' }), redirect: 'manual' },
+    method: 'POST',
+    body: new URLSearchParams({ decision: 'authorize' }),
+    redirect: 'manual',
   })
   const { orderId } = (await confirm(shop, id)).body.data
   const fetchOrderAs = async (headers: Record<string, string>) =>
@@ -95,8 +107,13 @@ for (const [what, email] of [
     const [row] = await db.select().from(orders).where(eq(orders.sessionId, id))
     assert.equal(row?.email, null)
     assert.deepEqual(row?.shippingAddress, {
-      ...{ name: null, city: 'a b', line1: 'half \ufffd and back', line2: 'x'.repeat(500) },
-      ...{ country: 'DE', postalCode: null, state: null },
+      name: null,
+      city: 'a b',
+      line1: 'half \ufffd and back',
+      line2: 'x'.repeat(500),
+      country: 'DE',
+      postalCode: null,
+      state: null,
     })
   })
 

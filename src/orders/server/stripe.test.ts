@@ -57,13 +57,20 @@ async function providerThatAnswers(
 }
 
 const session = {
-  ...{ checkoutId: 'c1', lines: [], currency: 'usd', expiresAt: new Date() },
-  ...{ returnTo: '/', shipTo: [] },
+  checkoutId: 'c1',
+  lines: [],
+  currency: 'usd',
+  expiresAt: new Date(),
+  returnTo: '/',
+  shipTo: [],
 }
 /** The product's id is the key. */
 const requestFor = (id: string) => ({
-  ...{ lines: [{ _id: id, quantity: 1 }], userId: null, key: id },
-  ...{ returnTo: '/', shipTo: [] },
+  lines: [{ _id: id, quantity: 1 }],
+  userId: null,
+  key: id,
+  returnTo: '/',
+  shipTo: [],
 })
 const unknown = { status: 503, code: 'provider_unavailable' }
 
@@ -295,7 +302,9 @@ test('a session that was opened is found and recorded although the provider repl
   const shop = await startTestApp()
   t.after(() => shop.close())
   const cause = new Stripe.errors.StripeAPIError({
-    ...{ message: 'Something went wrong', type: 'api_error', statusCode: 500 },
+    message: 'Something went wrong',
+    type: 'api_error',
+    statusCode: 500,
     headers: { 'idempotent-replayed': 'true' },
   })
   const opened: string[] = []

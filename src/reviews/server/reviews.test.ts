@@ -76,7 +76,11 @@ describe('post-review', () => {
     const product = await makeProduct(db)
     const { user, headers } = await userMaker()
     const written = (comment: string, year: number, userId: string | null = null) => ({
-      ...{ id: newId(), productId: product.id, userId, rating: 3, comment },
+      id: newId(),
+      productId: product.id,
+      userId,
+      rating: 3,
+      comment,
       createdAt: new Date(Date.UTC(year, 0)),
     })
     const all = Array.from({ length: 100 }, (_, index) => written(`${index}`, 1900 + index))
