@@ -74,15 +74,15 @@ async function editFirst(page: Page, list: string): Promise<string> {
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text })
 
 /** Runs in the page: does what a browser does when somebody pastes a picture or drops one. */
-async function pasteOrDropFile([way, image]: readonly [string, string]): Promise<void> {
+async function pasteOrDropFile([kind, image]: readonly [string, string]): Promise<void> {
   const bytes = await (await fetch(image)).blob()
-  const given = new DataTransfer()
-  given.items.add(new File([bytes], 'given.webp', { type: 'image/webp' }))
+  const data = new DataTransfer()
+  data.items.add(new File([bytes], 'given.webp', { type: 'image/webp' }))
   const common = { bubbles: true, cancelable: true }
   const event =
-    way === 'paste'
-      ? new ClipboardEvent('paste', { ...common, clipboardData: given })
-      : new DragEvent('drop', { ...common, dataTransfer: given })
+    kind === 'paste'
+      ? new ClipboardEvent('paste', { ...common, clipboardData: data })
+      : new DragEvent('drop', { ...common, dataTransfer: data })
   document.body.dispatchEvent(event)
 }
 
@@ -293,8 +293,8 @@ test('a file that is not a picture is refused; pasted and dropped pictures are a
   await main.getByText('Only JPEG, PNG, WebP and AVIF pictures can be uploaded.').waitFor()
   const address = page.getByLabel('Image URL')
   assert.equal(await address.getAttribute('aria-invalid'), null)
-  for (const way of ['paste', 'drop']) {
-    await page.evaluate(pasteOrDropFile, [way, String(products[0]?.image)] as const)
+  for (const kind of ['paste', 'drop']) {
+    await page.evaluate(pasteOrDropFile, [kind, String(products[0]?.image)] as const)
     await page.getByText('Uploaded image successfully!').waitFor()
     assert.match(await address.inputValue(), /^\/uploads\//)
     await page.getByRole('button', { name: 'Remove picture' }).click()
@@ -1059,8 +1059,8 @@ test('each payment break is explained, with advice on what to do', async () => {
   const payments = page.getByRole('region', { name: '8 payments need a look' }).getByRole('listitem')
   await payments.nth(7).waitFor()
   for (const [index, [, what, toDo]] of expected.entries()) {
-    const [said = '', advice = ''] = await payments.nth(index).locator('p').allInnerTexts()
-    assert.ok(said.startsWith(what), said)
+    const [problem = '', advice = ''] = await payments.nth(index).locator('p').allInnerTexts()
+    assert.ok(problem.startsWith(what), problem)
     assert.match(advice, toDo)
   }
   await leave()

@@ -70,7 +70,7 @@ test('Back first closes the cart and then leaves the page; Forward does not reop
 
 /** On a phone, the cart covers the whole page. */
 const tablet = { width: 820, height: 844 }
-const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: typeof tablet][] = [
+const closings: [name: string, close: (page: Page) => Promise<void>, viewport?: typeof tablet][] = [
   ['with Escape', (page) => page.keyboard.press('Escape')],
   [
     'by clicking its button twice',
@@ -85,7 +85,7 @@ const ways: [name: string, close: (page: Page) => Promise<void>, viewport?: type
   ['by a click outside it', (page) => page.mouse.click(2, 400), tablet],
   ['by reloading the page', async (page) => void (await page.reload())],
 ]
-for (const [name, close, viewport] of ways) {
+for (const [name, close, viewport] of closings) {
   test(`after the cart is closed ${name}, a single Back leaves the page`, async () => {
     const { page, leave } = await newShopper(viewport)
     await openCart(page)
@@ -159,10 +159,10 @@ test('opening the cart dismisses an earlier status message', async () => {
   await stopTimers(page, 5000)
   await openHydrated(page, '/shop')
   await page.getByRole('button', { name: 'Add to Cart' }).first().click()
-  const told = page.getByRole('status').getByText('Product added successfully!')
-  await told.waitFor()
+  const message = page.getByRole('status').getByText('Product added successfully!')
+  await message.waitFor()
   await openCart(page)
-  await told.waitFor({ state: 'detached' })
+  await message.waitFor({ state: 'detached' })
   assert.equal(await page.getByRole('alert').count(), 0)
   await leave()
 })

@@ -440,12 +440,12 @@ test('the demo customer sees orders, payments, reviews and figures, and one orde
   await bars.nth(2).waitFor()
   assert.equal(await bars.count(), 3)
   await bars.first().hover()
-  const said = page.locator('.recharts-tooltip-wrapper')
-  await said.getByText(total).waitFor()
+  const tooltip = page.locator('.recharts-tooltip-wrapper')
+  await tooltip.getByText(total).waitFor()
   const reviews = (await page.getByText('Total Reviews').locator('..').innerText()).split('\n').at(-1) ?? ''
   await bars.nth(1).hover()
-  await said.getByText(reviews, { exact: true }).waitFor()
-  await said.getByText(`drawn as $${Number(reviews) * 10}.00`).waitFor()
+  await tooltip.getByText(reviews, { exact: true }).waitFor()
+  await tooltip.getByText(`drawn as $${Number(reviews) * 10}.00`).waitFor()
 
   await page.goto('/dashboard/payments')
   await page.getByText(total).waitFor()

@@ -96,10 +96,10 @@ async function checkOutage(
   await crowd.end()
   // The connection that listens for changes is reopened by itself, a little later than those for queries.
   await until(async () => lines(shop).slice(before).join('\n').includes('reports changes again'))
-  const said = lines(shop).slice(before)
+  const logged = lines(shop).slice(before)
   // Usually up to five. On a slow machine it may lose the database a second time.
-  assert.ok(said.length > 0 && said.length <= 12, said.join('\n'))
-  assert.match(said.join('\n'), /does not report changes.*(\n.*)*reports changes again/)
+  assert.ok(logged.length > 0 && logged.length <= 12, logged.join('\n'))
+  assert.match(logged.join('\n'), /does not report changes.*(\n.*)*reports changes again/)
   assert.doesNotMatch(shop.output(), /"level":50,.*"status":500/)
 }
 
@@ -126,10 +126,10 @@ async function keepBuying(
     const opening = '/api/orders/create-checkout-session'
     const session = await untilAnswered<{ id: string; url: string }>(opening, cart, key)
     await pay(session.url)
-    const said = await untilAnswered<{ data: { orderId: string } }>('/api/orders/confirm-payment', {
+    const answer = await untilAnswered<{ data: { orderId: string } }>('/api/orders/confirm-payment', {
       session_id: session.id,
     })
-    orders.set(session.id, said.data.orderId)
+    orders.set(session.id, answer.data.orderId)
   }
 }
 

@@ -22,8 +22,8 @@ async function begin(shop: ShopProcess, path: string, body: object): Promise<Beg
     'Expect: 100-continue',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  const [said] = (await once(socket, 'data')) as [Buffer]
-  assert.match(said.toString(), /^HTTP\/1\.1 100 /)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  assert.match(answer.toString(), /^HTTP\/1\.1 100 /)
   return { socket, text, answer: readAll(socket) }
 }
 type Begun = { socket: Socket; text: string; answer: Promise<string> }
@@ -58,18 +58,18 @@ const faults = `
 const loadFaults = `--import=data:text/javascript,${encodeURIComponent(faults)}`
 
 const endings = [
-  { name: 'on SIGTERM', signal: 'SIGTERM', code: 0, said: undefined },
+  { name: 'on SIGTERM', signal: 'SIGTERM', code: 0, logs: undefined },
   {
     name: 'on an uncaught error in a timer',
     signal: 'SIGUSR2',
     code: 70,
-    said: /Error: thrown in a timer\n +at /,
+    logs: /Error: thrown in a timer\n +at /,
   },
   {
     name: 'on an unhandled rejection',
     signal: 'SIGWINCH',
     code: 70,
-    said: /Error: rejected, unheard\n +at /,
+    logs: /Error: rejected, unheard\n +at /,
   },
 ] as const
 
@@ -80,7 +80,7 @@ describe('shutdown under load', () => {
   })
   after(() => shop.close())
 
-  for (const { name, signal, code, said } of endings) {
+  for (const { name, signal, code, logs } of endings) {
     test(`${name}, requests in progress are answered, new connections refused, and no order is lost`, async () => {
       const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(shop)))
       for (const { url } of sessions) await pay(url)
@@ -100,12 +100,12 @@ describe('shutdown under load', () => {
       assert.equal(await ended, code)
       const read = await Promise.all(readers)
       assert.ok(read.some(({ answered }) => answered > 0))
-      if (said) assert.match(shop.output(), said)
+      if (logs) assert.match(shop.output(), logs)
       else assert.doesNotMatch(shop.output(), /Error/)
       assert.doesNotMatch(shop.output(), /"level":50/)
-      const databaseSaid = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
-      assert.match(databaseSaid, /database system is shut down\n$/)
-      assert.doesNotMatch(databaseSaid, /not properly shut down|was interrupted/)
+      const databaseLog = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
+      assert.match(databaseLog, /database system is shut down\n$/)
+      assert.doesNotMatch(databaseLog, /not properly shut down|was interrupted/)
 
       await shop.start()
       assert.doesNotMatch(shop.output(), /Error|"level":50|recover/i)
@@ -162,8 +162,8 @@ test('a picture being made in advance does not hold up a clean shutdown', async 
   })
   try {
     assert.equal(await shop.stop(), 0)
-    const databaseSaid = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
-    assert.match(databaseSaid, /database system is shut down\n$/)
+    const databaseLog = await readFile(join(shop.dataDir, 'postgres.log'), 'utf8')
+    assert.match(databaseLog, /database system is shut down\n$/)
   } finally {
     sendSignal(maker, 'SIGKILL')
     await shop.close()

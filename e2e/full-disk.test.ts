@@ -113,8 +113,8 @@ test('on a nearly full disk, changes are refused, but reading works and paid ord
     await until(async () => (await post(shop, '/api/reviews/post-review', review, headers)).status === 503)
     assert.equal((await fetch(`${shop.url}/api/products/?limit=5`)).status, 200)
     // However often the disk is checked, each change is logged once.
-    const said = shop.output().match(/is nearly full|has room again/g)
-    assert.deepEqual(said, ['is nearly full', 'has room again', 'is nearly full'])
+    const warnings = shop.output().match(/is nearly full|has room again/g)
+    assert.deepEqual(warnings, ['is nearly full', 'has room again', 'is nearly full'])
   } finally {
     await shop.close()
     await disk.remove()
@@ -203,7 +203,7 @@ test('a shop starts on a disk with too little room for uploads, which it refuses
   }
 })
 
-for (const [what, megabytes, said] of [
+for (const [what, megabytes, message] of [
   ['a database', 20, /database cannot be created: No space left on its disk/],
   ['the demo products', 44, /a disk is full \(.*\): make room on it|No space left on its disk/],
 ] as const) {
@@ -212,6 +212,6 @@ for (const [what, megabytes, said] of [
     if (!disk) return t.skip('nobody here may make a disk')
     t.after(() => disk.remove())
     const starting = startShop({ DATA_DIR: join(disk.folder, 'data') })
-    await assert.rejects(starting, said)
+    await assert.rejects(starting, message)
   })
 }

@@ -322,9 +322,9 @@ test('all data arrives on the server, and the shop continues there where it left
   const address = new URL(server.url)
   const PGUSER = address.username
   address.username = ''
-  const heard: unknown[] = []
+  const channels: unknown[] = []
   const moved = await using(connectionTo(server.url), async (listener) => {
-    listener.on('notification', ({ channel }) => heard.push(channel))
+    listener.on('notification', ({ channel }) => channels.push(channel))
     await listener.query(`listen ${changeChannel}`)
     const ended = move(address.href, { PGUSER })
     await listener.query('select')
@@ -332,7 +332,7 @@ test('all data arrives on the server, and the shop continues there where it left
   })
   assert.equal(moved.stderr, '')
   // A shop that was started on the empty server is told that its data has changed.
-  assert.ok(heard.includes(changeChannel))
+  assert.ok(channels.includes(changeChannel))
   assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
   assert.equal(moved.status, 0)
   assert.deepEqual(await contentsOf(connectionTo(server.url)), source)

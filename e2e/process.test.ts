@@ -248,9 +248,13 @@ test('missing packages, a bad folder name or an old Node stop the start with one
 test('a port in use stops the start with one clear line that names the variable', async () => {
   const [, port = ''] = shop.url.split('localhost:')
   const free = async () => `${await freePort()}`
-  const others = { PORT: await free(), PRACTICE_PORT: await free(), DATA_DIR: join(shop.dataDir, 'other') }
+  const otherPorts = {
+    PORT: await free(),
+    PRACTICE_PORT: await free(),
+    DATA_DIR: join(shop.dataDir, 'other'),
+  }
   for (const name of ['PORT', 'PRACTICE_PORT'] as const) {
-    const refused = runProgram('src/main.ts', { ...others, [name]: port })
+    const refused = runProgram('src/main.ts', { ...otherPorts, [name]: port })
     assert.match(
       refused.stderr,
       new RegExp(`^The shop cannot start: .*\\b${name} ${port} is already in use\\n$`),

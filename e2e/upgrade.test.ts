@@ -188,10 +188,10 @@ test('npm run admin says that it is waiting while a pg_dump holds a table', asyn
   const program = resolve(import.meta.dirname, '../src/admin.ts')
   const admin = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => admin.kill())
-  let said = ''
-  admin.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await until(async () => said.includes('Waiting for another session'), 'it says so', 20_000)
+  let output = ''
+  admin.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await until(async () => output.includes('Waiting for another session'), 'it says so', 20_000)
   await db.query('commit')
   assert.deepEqual(await once(admin, 'close'), [0, null])
-  assert.match(said, /^Waiting for another session .+\nlost@shop\.example is a new admin, .+\n$/)
+  assert.match(output, /^Waiting for another session .+\nlost@shop\.example is a new admin, .+\n$/)
 })
