@@ -5,16 +5,21 @@
 const domains = ['accounts', 'uploads', 'catalogue', 'orders', 'cart', 'reviews', 'stats']
 
 /** Files directly in a domain's folder: its contract, and the lists that the page needs without a library. */
-const shapes = (names) => names.map((name) => `${name}/[\\w-]+\\.ts$`)
+const filesDirectlyIn = (names) => names.map((name) => `${name}/[\\w-]+\\.ts$`)
 const earlier = (domain) => domains.slice(0, domains.indexOf(domain))
 
-function room(files, allowed, message, others = []) {
-  const outside = [`^#shop/(?!${allowed.join('|')})`, '^\\.\\./', ...others]
+function room(files, allowed, message, forbidden = []) {
+  const outside = [`^#shop/(?!${allowed.join('|')})`, '^\\.\\./', ...forbidden]
   const patterns = outside.map((regex) => ({ regex, message }))
   return { files, ignores: ['**/*.test.ts'], rules: { 'no-restricted-imports': ['error', { patterns }] } }
 }
 
-const server = ['contract/', 'platform/', ...shapes(domains), ...domains.map((name) => `${name}/server/`)]
+const server = [
+  'contract/',
+  'platform/',
+  ...filesDirectlyIn(domains),
+  ...domains.map((name) => `${name}/server/`),
+]
 const noServerLibraries = ['^(fastify|pg|drizzle-orm|stripe|sharp|zod|@fastify|node:)']
 const noPractice = ['^#practice']
 
@@ -24,7 +29,7 @@ export const roomRules = [
   ...domains.flatMap((domain) => [
     room(
       [`src/${domain}/*.ts`],
-      ['contract/', ...shapes([domain, ...earlier(domain)])],
+      ['contract/', ...filesDirectlyIn([domain, ...earlier(domain)])],
       'A contract knows contract/ and earlier contracts.',
       noPractice,
     ),
@@ -33,7 +38,7 @@ export const roomRules = [
       [
         'contract/',
         'platform/',
-        ...shapes([domain, ...earlier(domain)]),
+        ...filesDirectlyIn([domain, ...earlier(domain)]),
         `${domain}/server/`,
         ...earlier(domain).map((name) => `${name}/server/(tables|store|session)\\.ts$`),
       ],
@@ -45,7 +50,7 @@ export const roomRules = [
       [
         'contract/[\\w-]+\\.ts$',
         'web/(api|paths|ui/)',
-        ...shapes(domains),
+        ...filesDirectlyIn(domains),
         `${domain}/web/`,
         ...earlier(domain).map((name) => `${name}/web/`),
       ],
@@ -59,7 +64,7 @@ export const roomRules = [
   ]),
   room(
     ['src/web/*.{ts,tsx}', 'src/web/pages/**'],
-    ['contract/', 'web/', ...shapes(domains), ...domains.map((name) => `${name}/web/`)],
+    ['contract/', 'web/', ...filesDirectlyIn(domains), ...domains.map((name) => `${name}/web/`)],
     'The frame knows any web folder and any contract, and no server.',
     [...noServerLibraries, ...noPractice],
   ),

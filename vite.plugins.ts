@@ -181,17 +181,20 @@ export function scriptsOfPages(): Plugin {
       const sizeOf = (name: string) => chunks.get(name)?.code.length ?? 0
       const addressesOf = (names: Set<string>) =>
         [...names].sort((one, other) => sizeOf(other) - sizeOf(one)).map((name) => `/${name}`)
-      const ofEvery = withImports(mainOf(files)?.fileName ?? '', new Set())
+      const neededByAll = withImports(mainOf(files)?.fileName ?? '', new Set())
       const ofPages = [...chunks.values()].flatMap(({ fileName, moduleIds }) =>
         moduleIds
           .filter((id) => /-pages?\.tsx$/.test(id))
           .map((id) => {
-            const needed = withImports(fileName, new Set(ofEvery))
+            const needed = withImports(fileName, new Set(neededByAll))
             return [relative(import.meta.dirname, id), addressesOf(needed)]
           }),
       )
-      const others: [string, string[]] = ['', addressesOf(ofEvery)]
-      await writeFile(join(dir, '../scripts.json'), JSON.stringify(Object.fromEntries([others, ...ofPages])))
+      const otherPages: [string, string[]] = ['', addressesOf(neededByAll)]
+      await writeFile(
+        join(dir, '../scripts.json'),
+        JSON.stringify(Object.fromEntries([otherPages, ...ofPages])),
+      )
     },
   }
 }
