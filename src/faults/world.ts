@@ -192,17 +192,9 @@ export async function openWorld(options: {
   }
 }
 
-function addressOf({
-  host,
-  port,
-  user,
-  database,
-}: {
-  host: string
-  port: number
-  user: string
-  database: string
-}) {
+type DatabaseAddress = { host: string; port: number; user: string; database: string }
+
+function addressOf({ host, port, user, database }: DatabaseAddress): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: `${port}`, user }).toString()}`
 }
 

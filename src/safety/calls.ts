@@ -12,7 +12,7 @@ type MakeCall = (shop: TestApp, owner: Person) => Promise<Call>
 export const picture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 
-const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio: 'B', profession: 'P' }
+export const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio: 'B', profession: 'P' }
 const product = { name: 'Tie', category: 'formal dress', description: 'Silk.', price: 12.5, color: 'red' }
 const newProduct = async ({ database }: TestApp) => makeProduct(database.db)
 const newOrder = async ({ database }: TestApp, owner?: Person) =>

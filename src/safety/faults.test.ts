@@ -10,6 +10,7 @@ import { submitCard } from '#shop/testing/card-page.ts'
 import { makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, practiceStripe, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { profile } from './calls.ts'
 import { cookieOf, newPerson, password } from './callers.ts'
 import { hashOfDatabase } from './world.ts'
 
@@ -34,8 +35,6 @@ after(async () => {
 
 type Product = { _id: string; price: number }
 type Problem = { title: string; code: string }
-const profile = { username: 'N', profileImage: 'https://example.com/a.png', bio: 'B', profession: 'P' }
-
 /** Many ways to write an address that runs code or misleads; none is a picture's address. */
 const badAddresses = [
   'javascript:alert(1)',

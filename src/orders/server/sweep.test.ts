@@ -407,7 +407,6 @@ test('the sweep makes the order of a checkout that expired while its session was
       .where(eq(checkouts.id, request.checkoutId))
     return opened
   }
-  const { openCheckout } = await import('./open-checkout.ts')
   const parts = {
     db: shop.database.db,
     provider: { ...shop.provider, openSession: openAndGiveUp },
