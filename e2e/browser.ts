@@ -94,6 +94,15 @@ export async function openHydrated(page: Page, path: string): Promise<void> {
   await page.waitForSelector('.laid-out')
 }
 
+/** Waits until React has hydrated an element that the server sent. */
+export async function waitForHydration(page: Page, selector = '#main'): Promise<void> {
+  await page.waitForFunction(
+    (selector) =>
+      Object.keys(document.querySelector(selector) ?? {}).some((name) => name.startsWith('__react')),
+    selector,
+  )
+}
+
 /** Keeps timers of this many milliseconds from ever firing, on every page that is loaded from now on. */
 export async function stopTimers(page: Page, stoppedMs: number): Promise<void> {
   await page.addInitScript((stoppedMs) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '#shop/testing/until.ts'
-import { newCustomer } from './browser.ts'
+import { newCustomer, waitForHydration } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
 import { firstProduct } from './shop-calls.ts'
 
@@ -26,9 +26,7 @@ test('React’s development build hydrates server-rendered pages without a warni
   })
   for (const address of addresses) {
     await page.goto(address)
-    await page.waitForFunction(() =>
-      Object.keys(document.querySelector('main button') ?? {}).some((name) => name.startsWith('__react')),
-    )
+    await waitForHydration(page, 'main button')
     assert.ok(await page.getByRole('heading', { level: 1 }).innerText(), address)
   }
   await leave()

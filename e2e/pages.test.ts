@@ -11,6 +11,7 @@ import {
   layoutShift,
   newCustomer,
   phone,
+  waitForHydration,
   waitForPaint,
 } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
@@ -44,11 +45,9 @@ for (const path of [...publicPages, ...filteredPages, await firstProduct(shop)])
   await until(() => isRendered(shop.url + path))
 }
 
-/** Waits until React has hydrated what the server sent. */
-async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
-  )
+/** Waits until the page is hydrated and has got all that it then requests. */
+async function waitUntilIdle(page: Page): Promise<void> {
+  await waitForHydration(page)
   await page.waitForLoadState('networkidle')
 }
 
@@ -67,7 +66,7 @@ test('server-rendered pages hydrate without errors and without requesting their 
   const product = await firstProduct(shop)
   for (const path of [...publicPages, product]) {
     await page.goto(path)
-    await waitForHydration(page)
+    await waitUntilIdle(page)
     assert.ok(await page.getByRole('heading', { level: 1 }).first().innerText(), path)
     assert.deepEqual(asked, [], path)
   }
@@ -127,7 +126,7 @@ for (const [width, pictures] of [
   test(`a category page preloads its picture on a wide screen only, at ${width} px`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width, height: 844 } })
     await page.goto('/categories/formal%20dress')
-    await waitForHydration(page)
+    await waitUntilIdle(page)
     const readFirst = await page.evaluate(
       () =>
         performance
@@ -155,7 +154,7 @@ for (const [what, path, widths] of [
   test(`${what} requests pictures at about the width at which they are shown, and none twice`, async () => {
     const { page, leave } = await newCustomer(browser, shop.url)
     await page.goto(path)
-    await waitForHydration(page)
+    await waitUntilIdle(page)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       assert.deepEqual(await page.evaluate(wronglySized), [], `${width} px`)
@@ -210,7 +209,7 @@ test('the heading of the home page is aligned with the content below it at any s
 test('a page of the shop prints on one sheet of A4', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')
-  await waitForHydration(page)
+  await waitUntilIdle(page)
   const margin = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' }
   const paper = (await page.pdf({ format: 'A4', margin })).toString('latin1')
   assert.equal(paper.match(/\/Type \/Page\b/g)?.length, 1)
@@ -221,9 +220,7 @@ test('a first picture that never loads does not delay hydration', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.route('**/pictures/hero-*', () => undefined)
   await page.goto('/', { waitUntil: 'commit' })
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('#main') ?? {}).some((name) => name.startsWith('__react')),
-  )
+  await waitForHydration(page)
   await leave()
 })
 
