@@ -687,6 +687,17 @@ test('an admin views, edits and deletes an order, and is told when another admin
   await page.getByText('Updated order status').waitFor()
   await rowOf(page, 'Shipped').waitFor()
   assert.equal((await dataOf(calls, `/api/orders/order/${orderId}`)).status, 'shipped')
+  // The form begins with what somebody else has set between two looks at the order.
+  await row.getByRole('button', { name: 'View' }).click()
+  await dialog.getByText('From completed to shipped').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await change(calls, 'PATCH', `/api/orders/update-order-status/${orderId}`, { status: 'pending' })
+  await row.getByRole('button', { name: 'View' }).click()
+  await dialog.getByText('From shipped to pending').waitFor()
+  assert.equal(await dialog.getByLabel('Status').inputValue(), 'pending')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
 
   await row.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -701,10 +712,13 @@ const returnToTab = (page: Page) => page.evaluate(() => dispatchEvent(new Event(
 
 test('a dashboard and an order’s page that stayed open are up to date when somebody returns to them', async () => {
   const { page, leave, calls } = await newAdmin()
-  const session = await openSession(shop)
-  await pay(session.url)
-  const answer = (await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }
-  const { orderId } = answer.data
+  const buy = async () => {
+    const session = await openSession(shop)
+    await pay(session.url)
+    return ((await (await confirm(shop, session.id)).json()) as { data: { orderId: string } }).data
+  }
+  // Another one stays pending.
+  const [{ orderId }] = [await buy(), await buy()]
   const pending = await calls.get('/api/orders/?status=pending&limit=1')
   const waiting = Number(pending.headers()['x-total-count'])
   await page.goto('/dashboard/admin')
@@ -1007,8 +1021,11 @@ test('each page shows an error for a failed request or a response without data, 
 
 test('a payment of a different amount is listed until an admin marks it as settled', async () => {
   const { page, leave } = await newAdmin(/ERR_FAILED|Error settling a payment/)
-  const id = await makePaymentBreak()
+  const listed = page.waitForResponse('**/api/orders/breaks?**')
   await page.goto('/dashboard/manage-orders')
+  await listed
+  const id = await makePaymentBreak()
+  await returnToTab(page)
   const section = page.getByRole('region', { name: '1 payment needs a look' })
   await section.getByText(`Session ${id}`).waitFor()
   await section.getByText('A different amount was paid: $1.00 recorded').waitFor()

@@ -30,7 +30,7 @@ type Seen = Pick<Order, 'status' | 'updatedAt'>
 export function StatusForm({ order, onClose }: { order: Order; onClose: () => void }) {
   const [updateStatus, { isLoading }] = useUpdateOrderStatusMutation()
   const [status, setStatus] = useState(order.status)
-  // The order as the list showed it when the dialog opened; after a conflict, as somebody else left it.
+  // The order as it was shown when the form opened; after a conflict, as somebody else left it.
   const [seen, setSeen] = useState<Seen>(order)
   const [isStale, setStale] = useState(false)
   const [refusal, setRefusal] = useState<string>()

@@ -9,6 +9,7 @@ import { useListPaymentBreaksQuery } from './manage-api.ts'
 export function PaymentBreaks() {
   const { data, isError, isFetching, refetch } = useListPaymentBreaksQuery(undefined, {
     refetchOnMountOrArgChange: true,
+    refetchOnFocus: true,
   })
   return (
     <>

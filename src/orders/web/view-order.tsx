@@ -45,7 +45,8 @@ function Everything({ order, onClose }: { order: Order; onClose: () => void }) {
     <div className="flex flex-col gap-7">
       <Facts order={order} />
       <Lines lines={order.lines} />
-      <StatusForm order={order} onClose={onClose} />
+      {/* Starts again with a newer order: the cached one is shown first. */}
+      <StatusForm key={order.updatedAt} order={order} onClose={onClose} />
       <section>
         <h3 className="mb-2 text-name">History</h3>
         <OrderHistory order={order} />
