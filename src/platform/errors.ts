@@ -69,7 +69,10 @@ export function databaseUnavailable(): ShopError {
  * The innermost cause: what the database or the network said. The messages around it may quote what a customer sent.
  */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : String(error)
+  if (!(error instanceof Error)) return String(error)
+  // A host with two addresses fails with two errors in one that has no message itself.
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
+  return inner instanceof Error ? reasonOf(inner) : String(error)
 }
 
 /** What went wrong, and where: the reason and the stack frames, but not the messages between them. */
