@@ -133,7 +133,7 @@ for (const { viewport } of [desktop, phone]) {
     await sidebar.getByRole('link', { name: 'Payments' }).click()
     await page.getByText('Total spent').locator('..').getByText('$0.00', { exact: true }).waitFor()
     await page.getByText('No orders yet.').waitFor()
-    await page.getByText('An order without an account is not').waitFor()
+    await page.getByText('What you buy as a guest is not').waitFor()
 
     await sidebar.getByRole('link', { name: 'Profile' }).click()
     const avatar = page.getByRole('button', { name: 'Account menu' }).locator('img')

@@ -81,7 +81,7 @@ export function NoOrders() {
   return (
     <Notice
       text="No orders yet."
-      detail="What you buy while you are logged in is kept here for you. An order without an account is not: it has the link you kept, and if that is lost, write to us."
+      detail="What you buy while you are logged in is kept here for you. What you buy as a guest is not: you find it by the link that you kept. If you have lost that, write to us."
     >
       <ButtonLink to={paths.shop}>Go to the shop</ButtonLink>
     </Notice>

@@ -123,7 +123,7 @@ const inlineLink = 'thread-link -my-3 inline-block py-3 text-ink'
 function FoundInAccount() {
   return (
     <>
-      You find it again at any time under{' '}
+      You can find it at any time under{' '}
       <Link to={paths.dashboard.orders} className={inlineLink}>
         your orders
       </Link>
