@@ -55,16 +55,16 @@ test('a full disk is recognized as the cause of a failed query, whichever part r
 test('a shop closed under load answers all received requests and accepts no new connections', async () => {
   const shop = await startTestApp()
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  const orders = await lockTable(shop.database, 'orders')
+  await using orders = await lockTable(shop.database, 'orders')
   let received = 0
-  const allHeard = new Promise<void>((resolve) => {
+  const allReceived = new Promise<void>((resolve) => {
     shop.app.server.on('request', () => (received += 1) === 30 && resolve())
   })
-  const asked = Array.from({ length: 30 }, () => fetch(`${shop.url}/api/orders/`, { headers }))
-  await allHeard
+  const answers = Array.from({ length: 30 }, () => fetch(`${shop.url}/api/orders/`, { headers }))
+  await allReceived
   const closed = shop.app.close()
   await orders.release()
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
   assert.deepEqual(
     statuses,
     Array.from({ length: 30 }, () => 200),

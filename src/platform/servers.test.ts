@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
@@ -11,6 +9,7 @@ import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession } from '#shop/testing/payments.ts'
 import { buildApp } from '#shop/app.ts'
 import { startSilencingProxy } from '#shop/testing/silencing-proxy.ts'
+import { startSilentServer } from '#shop/testing/silent-server.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
 import { createTestDatabase } from '#shop/testing/test-database.ts'
 import { until } from '#shop/testing/until.ts'
@@ -142,17 +141,15 @@ test('a database that is not encoded as UTF8 is refused', async (t) => {
 })
 
 test('a server that accepts connections and never answers stops the start after ten seconds', async (t) => {
-  const silent = createServer().listen(0, '127.0.0.1')
+  const silent = await startSilentServer()
   t.after(() => silent.close())
-  await once(silent, 'listening')
-  // A server that listens on a port has such an address.
-  const { port } = silent.address() as AddressInfo
+  const { host } = new URL(silent.url)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const refused = assert.rejects(
-    requireUsableServer(`postgres://owner:secret@127.0.0.1:${port}/shop`),
+    requireUsableServer(`postgres://owner:secret@${host}/shop`),
     /^StartError: DATABASE_URL cannot be used: timeout expired$/,
   )
-  await once(silent, 'connection')
+  while (silent.sockets.length === 0) await setImmediate()
   t.mock.timers.tick(10_000)
   await refused
 })

@@ -366,19 +366,19 @@ test('repeated confirmations of an unpaid session get 429, but only for the addr
 test('a confirmation sent after the payment does not reuse an earlier unpaid answer', async (t) => {
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
-  const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const findSession = shop.provider.findSession.bind(shop.provider)
   t.mock.method(shop.provider, 'findSession', async (id: string) => {
     const found = await findSession(id)
-    asked.resolve()
-    await told.promise
+    requested.resolve()
+    await released.promise
     return found
   })
   const early = confirm(shop, session.id)
-  await asked.promise
+  await requested.promise
   await submitCard(session.url)
   const late = confirm(shop, session.id)
-  told.resolve()
+  released.resolve()
   assert.deepEqual([(await early).status, (await late).status], [402, 200])
 })
 

@@ -1,6 +1,10 @@
 import type { Database } from '#shop/platform/database.ts'
 
-/** Reads a number from the database's statistics, up to date with all that the pool's connections have done so far. */
+/**
+ * Reads a number from the database's statistics, up to date with all that the pool's connections have done so far.
+ *
+ * @param selection what follows `select`, with the number named `value`
+ */
 export async function readStatistic({ pool }: Pick<Database, 'pool'>, selection: string): Promise<number> {
   // Each connection reports by itself, and otherwise up to ten seconds later.
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))

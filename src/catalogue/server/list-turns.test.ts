@@ -17,7 +17,7 @@ const blocked = `from pg_stat_activity where datname = current_database() and wa
 /** Runs `work` while six of these clients' searches wait for the database, and the others for their turn. */
 async function whileSearching(clients: string[], work: () => Promise<void>) {
   const { app, database } = shop
-  const words = await lockTable(database, 'product_words')
+  await using words = await lockTable(database, 'product_words')
   const statuses: number[] = []
   const search = async (remoteAddress: string, each: number) => {
     const url = `/api/products/?search=waiting${each}&category=${remoteAddress}`

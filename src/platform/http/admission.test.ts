@@ -43,7 +43,7 @@ function assertOverloaded(response: Response): void {
 
 test('a request beyond the limit gets a 503 at once; the others are answered, and later ones are, too', async () => {
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
-  const orders = await lockTable(shop.database, 'orders')
+  await using orders = await lockTable(shop.database, 'orders')
   const ask = () => fetch(`${shop.url}/api/orders/`, { headers })
   const { refused, all } = await crowd(6, ask, orders.release)
   assertOverloaded(refused)
@@ -157,7 +157,7 @@ async function connectTo({ app, url }: TestApp) {
 test('clients that hang up while their session is looked up take no slot', async () => {
   const { headers } = await makeUser(shop.database.db)
   const path = '/api/orders/create-checkout-session'
-  const sessions = await lockTable(shop.database, 'sessions')
+  await using sessions = await lockTable(shop.database, 'sessions')
   for (let each = 0; each < 3; each += 1) {
     const { socket, hangUp } = await connectTo(shop)
     socket.write(
@@ -179,7 +179,7 @@ test('clients that hang up keep their slot until their work is done', async () =
     [order, few.payments],
   ] as const) {
     const ask = () => fetch(shop.url + path, { headers })
-    const orders = await lockTable(shop.database, 'orders')
+    await using orders = await lockTable(shop.database, 'orders')
     for (let each = 1; each <= lane.most; each += 1) {
       const { socket, hangUp } = await connectTo(shop)
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
@@ -196,8 +196,8 @@ test('no order is read for clients that hang up while their session is looked up
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   const path = `/api/orders/order/${(await makeOrder(shop.database.db)).id}`
   for (const method of ['GET', 'HEAD']) {
-    const sessions = await lockTable(shop.database, 'sessions')
-    const orders = await lockTable(shop.database, 'orders')
+    await using sessions = await lockTable(shop.database, 'sessions')
+    await using orders = await lockTable(shop.database, 'orders')
     for (let each = 1; each <= 3; each += 1) {
       const { socket, hangUp } = await connectTo(shop)
       const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}`
@@ -304,7 +304,7 @@ test('an upload whose client hangs up keeps no slot, whether or not its body has
       socket.write(`${head}Expect: 100-continue\r\n\r\n`)
       await once(socket, 'data')
     }
-    const sessions = await lockTable(many.database, 'sessions')
+    await using sessions = await lockTable(many.database, 'sessions')
     socket.write(isRead ? body : `${head}\r\n${body}`)
     await sessions.untilWaiting(1)
     await hangUp()

@@ -25,7 +25,7 @@ export function ReviewList({ reviews, rating, distribution, children }: ReviewLi
           <>
             <p className="flex flex-wrap items-center gap-x-3 text-small text-muted">
               <Stars rating={rating} className="h-5" />
-              {/* The stars have it as their name. */}
+              {/* The stars have this number as their accessible name. */}
               <span aria-hidden className="font-semibold text-ink tabular-nums">
                 {rating.toFixed(1)}
               </span>

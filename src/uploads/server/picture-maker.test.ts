@@ -75,6 +75,9 @@ test('a picture process that hangs is killed after thirty seconds, and the call 
   await makePicture(work)
   const [maker] = await makers()
   assert.ok(maker)
+  t.after(async () => {
+    if ((await makers()).includes(maker)) process.kill(maker, 'SIGKILL')
+  })
   process.kill(maker, 'SIGSTOP')
   const hanging = assert.rejects(makePicture(work), { status: 503, code: 'pictures_busy' })
   t.mock.timers.tick(30_000)
