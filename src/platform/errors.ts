@@ -65,14 +65,17 @@ export function databaseUnavailable(): ShopError {
   return unavailable('database_unavailable', 'The shop cannot reach its database right now.')
 }
 
-/**
- * The innermost cause: what the database or the network said. The messages around it may quote what a customer sent.
- */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+/** What the database or the network said, without the errors around it. */
+export function innermostCause(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
   // A host with two addresses fails with two errors in one that has no message itself.
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
-  return inner instanceof Error ? reasonOf(inner) : String(error)
+  return inner instanceof Error ? innermostCause(inner) : error
+}
+
+/** The innermost cause as text. The messages around it may quote what a customer sent. */
+export function reasonOf(error: unknown): string {
+  return String(innermostCause(error))
 }
 
 /** What went wrong, and where: the reason and the stack frames, but not the messages between them. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { withConnection, onlyRow } from './database.ts'
+import { innermostCause } from './errors.ts'
 import { StartError } from './start-error.ts'
 
 /**
@@ -42,8 +43,7 @@ async function findObstacle(client: pg.Client): Promise<string | null> {
   return onlyRow(rows).obstacle
 }
 
-/** The message in one line. A host with two addresses fails with two errors in one that has no message itself. */
 function inOneLine(error: unknown): string {
-  const each = error instanceof AggregateError ? (error.errors as unknown[])[0] : error
-  return (each instanceof Error ? each.message : String(each)).replace(/\s+/g, ' ')
+  const cause = innermostCause(error)
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ')
 }

@@ -69,7 +69,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   route(app, contract.changeRole, async ({ params, body }, request) => {
-    const user = await changeRole(db, requireViewer(request), { ...params, ...body })
+    const user = await changeRole(db, requireViewer(request), { userId: params.userId, role: body.role })
     return { data: listedUser(user), message: 'User role updated successfully!' }
   })
 
