@@ -168,11 +168,8 @@ async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
 
 /** The SDK keeps the network's error as `detail`; here it becomes the cause, from which reasons are read. */
 function withReason(error: Error): Error {
-  if (!(error instanceof Stripe.errors.StripeConnectionError)) return error
-  const { detail } = error
-  // A host with several addresses fails with one error for each, and none for all.
-  const cause: unknown = detail instanceof AggregateError ? detail.errors[0] : detail
-  return Object.assign(error, { cause })
+  const isConnection = error instanceof Stripe.errors.StripeConnectionError
+  return isConnection ? Object.assign(error, { cause: error.detail }) : error
 }
 
 /** The SDK's own error, which `orUnavailable` keeps as the cause. */
