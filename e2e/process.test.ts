@@ -88,17 +88,20 @@ test('a shop killed while confirmations are in flight still ends up with exactly
   assert.equal(await ordersNamed(shop, data.orderId), 1)
 })
 
-test('after a start, expired sessions are deleted and list notes are folded', async () => {
+test('after a start, expired sessions are deleted, list notes are folded and lost words are forgotten', async () => {
   const ask = (statement: string) => inDatabase(shop, (client) => client.query<{ left: number }>(statement))
   await adminHeaders(shop)
   await ask(`update sessions set last_seen_at = now() - interval '2 days'`)
   await ask(`insert into users (id, email, username, password_hash)
     select 'u' || n, 'u' || n || '@example.com', 'Somebody', '' from generate_series(1, 600) as n`)
+  await ask(`insert into product_words values ('platypus')`)
+  await ask(`insert into lost_words values ('platypus')`)
   await shop.kill()
   await shop.start()
   await until(async () => {
     const { rows } = await ask(`select (select count(*) from sessions)::int
-      + (select count(*) from list_notes)::int as left`)
+      + (select count(*) from list_notes)::int
+      + (select count(*) from product_words where word = 'platypus')::int as left`)
     return rows[0]?.left === 0
   })
   await ask(`delete from users where username = 'Somebody'`)

@@ -180,6 +180,18 @@ test('an upgrade that waits for a pg_dump logs it, and does not block customers 
   await db.query('select given_back_at from payment_breaks')
 })
 
+test('those who read products and an upgrade from which on words are forgotten do not wait for each other', async (t) => {
+  const tag = '0052_words_are_forgotten'
+  const { url, db } = await makeOld(t, 'read', tag)
+  await db.query('begin; lock table products in access share mode')
+  const journal = await readJournal()
+  const upTo = journal.entries.findIndex((entry) => entry.tag === tag) + 1
+  await withConnection({ connectionString: url }, async (upgrade) => {
+    await upgrade.query(`set lock_timeout = '1s'`)
+    await migrateTo(journal, journal.entries.slice(0, upTo), upgrade)
+  })
+})
+
 test('npm run admin says that it is waiting while a pg_dump holds a table', async (t) => {
   const { url, db } = await makeOld(t, 'copied_for_long', '0043_products_that_can_be_listed')
   await db.query('begin; lock table products in access share mode')

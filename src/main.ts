@@ -7,6 +7,7 @@ import { deleteExpiredSessionsHourly } from '#shop/accounts/server/session.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
 import { findWellKnownLogins, type Login } from '#shop/accounts/server/well-known-logins.ts'
 import { fillDemo } from '#shop/demo.ts'
+import { keepWordsForgotten } from '#shop/catalogue/server/forget-words.ts'
 import { listProducts } from '#shop/catalogue/server/list-products.ts'
 import { startSweep } from '#shop/orders/server/sweep.ts'
 import { stripeProvider } from '#shop/orders/server/stripe.ts'
@@ -85,13 +86,14 @@ async function start(): Promise<void> {
   if (isEnding) return
   const sweep = startSweep({ db: database.db, provider, log })
   const lists = keepListsFolded(database, log)
+  const words = keepWordsForgotten(database, log)
   const sessions = deleteExpiredSessionsHourly(database, log)
   const warming = new AbortController()
   // Together, so that waiting for the sweep takes no time from the requests in flight. Pictures that are made in
   // advance are not waited for.
   closing.push(async () => {
     warming.abort()
-    await Promise.all([sweep.stop(), lists.stop(), sessions.stop(), app.close()])
+    await Promise.all([sweep.stop(), lists.stop(), words.stop(), sessions.stop(), app.close()])
   })
   void warmFirstPictures(database.db, pictures, warming.signal)
   announce(config, logins)

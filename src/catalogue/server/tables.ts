@@ -82,11 +82,14 @@ export const products = pgTable(
   ],
 )
 
-/** Every word that a product has or once had: a part of a word is searched for among these; kept by triggers. */
+/** Every word of a product: a part of a word is searched for among these; added by triggers, see `forget-words`. */
 export const productWords = pgTable('product_words', { word: text('word').notNull() }, ({ word }) => [
   // Not unique: transactions that add the same word would wait for each other. Some words are there twice.
   index('product_words_word').on(word),
 ])
+
+/** Words that a product no longer has, noted by a trigger. Others may have them still; see `forget-words`. */
+export const lostWords = pgTable('lost_words', { word: text('word').notNull() })
 
 /** What the home page shows first, in its order. A product that has left the shop is passed over. */
 export const trendingProducts = pgTable('trending_products', {
