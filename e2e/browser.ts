@@ -74,6 +74,19 @@ export async function newCustomer(
   }
 }
 
+/** Logs in on the login page, as a customer does. */
+export async function logIn(page: Page, { email, password }: Account): Promise<void> {
+  if (!page.url().endsWith('/login')) await page.goto('/login')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByText('Login successful!').waitFor()
+}
+
+/** The signed-in user as the page has stored it. */
+export const storedUser = (page: Page): Promise<string | null> =>
+  page.evaluate(() => localStorage.getItem('user'))
+
 /** What a browser stores after a login. */
 async function storageStateOf(url: string, account: Account) {
   const calls = await request.newContext({ baseURL: url })
@@ -102,6 +115,9 @@ export async function waitForHydration(page: Page, selector = '#main'): Promise<
     selector,
   )
 }
+
+export const waitForText = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text, { exact: true }).first().waitFor()
 
 /** Keeps timers of this many milliseconds from ever firing, on every page that is loaded from now on. */
 export async function stopTimers(page: Page, stoppedMs: number): Promise<void> {

@@ -44,6 +44,14 @@ export function confirm(at: ShopProcess, sessionId: string): Promise<Response> {
   return post(at, '/api/orders/confirm-payment', { session_id: sessionId })
 }
 
+/** Buys the first products of the list; returns the order's id. */
+export async function buy(at: ShopProcess): Promise<string> {
+  const { id, url } = await openSession(at)
+  await pay(url)
+  const { data } = (await (await confirm(at, id)).json()) as { data: { orderId: string } }
+  return data.orderId
+}
+
 export async function adminHeaders(at: ShopProcess): Promise<{ authorization: string }> {
   const login = await post(at, '/api/auth/login', {
     email: 'admin@haberdash.example',
