@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test, type TestContext } from 'node:test'
 import { configureStore } from '@reduxjs/toolkit'
+import { stubBrowser, type StubBrowser } from '#shop/testing/stub-browser.ts'
 import { api } from '#shop/web/api.ts'
 import { accountsApi } from './api.ts'
 import { keepSession } from './keep-session.ts'
@@ -17,18 +18,9 @@ const user = {
   createdAt: '2026-01-02T03:04:05.000Z',
 }
 
-let stored: Map<string, string>
-let events: EventTarget
+let browser: StubBrowser
 beforeEach(() => {
-  stored = new Map()
-  events = new EventTarget()
-  const localStorage = {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => void stored.set(key, value),
-    removeItem: (key: string) => void stored.delete(key),
-  }
-  for (const [name, value] of Object.entries({ window: events, localStorage }))
-    Object.defineProperty(globalThis, name, { value, configurable: true })
+  browser = stubBrowser()
 })
 
 /** A page with a signed-in user and a cached response. */
@@ -46,7 +38,7 @@ async function openPage(t: TestContext) {
   return { store, known }
 }
 
-const wake = (persisted: boolean) => events.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }))
+const wake = (persisted: boolean) => browser.fire('pageshow', { persisted })
 
 for (const [name, next] of [
   ['no user', null],
@@ -55,8 +47,8 @@ for (const [name, next] of [
   test(`a page restored after its user signed out elsewhere shows ${name}, and drops its cached data`, async (t) => {
     const { store, known } = await openPage(t)
     assert.equal(known(), 1)
-    if (next) stored.set(storageKey, JSON.stringify(next))
-    else stored.delete(storageKey)
+    if (next) browser.stored.set(storageKey, JSON.stringify(next))
+    else browser.stored.delete(storageKey)
     wake(true)
     assert.deepEqual([store.getState().session, known()], [next, 0])
   })
@@ -70,13 +62,9 @@ test('a restored page whose user is still signed in keeps its cached data', asyn
 
 test('the signed-in user is written to storage again only when a field has changed', async (t) => {
   const { store } = await openPage(t)
-  let writes = 0
-  stored.set = (key, value) => {
-    writes += 1
-    return Map.prototype.set.call(stored, key, value) as typeof stored
-  }
+  const write = t.mock.method(browser.stored, 'set')
   store.dispatch(corrected({ ...user }))
-  assert.equal(writes, 0)
+  assert.equal(write.mock.callCount(), 0)
   store.dispatch(corrected({ ...user, bio: 'Sews.' }))
-  assert.equal(writes, 1)
+  assert.equal(write.mock.callCount(), 1)
 })

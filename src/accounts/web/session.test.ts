@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Location } from 'react-router'
+import { stubBrowser, type StubBrowser } from '#shop/testing/stub-browser.ts'
 import { returnAddress } from './return-address.ts'
 import { corrected, readStoredUser, sessionReducer, signedIn, signedOut, storeUser } from './session.ts'
 
@@ -15,24 +16,17 @@ const user = {
   createdAt: '2026-01-02T03:04:05.000Z',
 }
 
+let browser: StubBrowser
 beforeEach(() => {
-  const kept = new Map<string, string>()
-  globalThis.localStorage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-    clear: () => kept.clear(),
-    key: () => null,
-    length: 0,
-  }
+  browser = stubBrowser()
 })
 
 test('a stored user is read back unchanged, and storing null removes it', () => {
   storeUser(user)
   assert.deepEqual(readStoredUser(), user)
-  assert.deepEqual(JSON.parse(localStorage.getItem('user') ?? ''), user)
+  assert.deepEqual(JSON.parse(browser.stored.get('user') ?? ''), user)
   storeUser(null)
-  assert.equal(localStorage.getItem('user'), null)
+  assert.equal(browser.stored.has('user'), false)
   assert.equal(readStoredUser(), null)
 })
 
@@ -49,21 +43,18 @@ for (const garbage of [
   JSON.stringify({ ...user, role: 'owner' }),
 ]) {
   test(`reads no user from ${garbage || 'an empty entry'}`, () => {
-    localStorage.setItem('user', garbage)
+    browser.stored.set('user', garbage)
     assert.equal(readStoredUser(), null)
   })
 }
 
 test('a stored user is read without unknown fields, and with defaults for fields of the wrong type', () => {
-  localStorage.setItem('user', JSON.stringify({ ...user, profileImage: {}, bio: 7, token: 'x' }))
+  browser.stored.set('user', JSON.stringify({ ...user, profileImage: {}, bio: 7, token: 'x' }))
   assert.deepEqual(readStoredUser(), user)
 })
 
 test('with blocked storage, storing a user does not throw, and no user is read', () => {
-  const blocked = () => {
-    throw new Error('blocked')
-  }
-  Object.assign(localStorage, { getItem: blocked, setItem: blocked, removeItem: blocked })
+  browser.isBlocked = true
   storeUser(user)
   storeUser(null)
   assert.equal(readStoredUser(), null)

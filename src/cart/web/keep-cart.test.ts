@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { configureStore } from '@reduxjs/toolkit'
+import { stubBrowser, type StubBrowser } from '#shop/testing/stub-browser.ts'
 import { add, cartReducer, clear, increment, type CartLine } from './cart.ts'
 import { checkoutKey } from './checkout-key.ts'
 import { rememberCheckout, settleCheckout } from './checkouts.ts'
@@ -21,37 +22,15 @@ const product = {
 }
 const line: CartLine = { ...product, quantity: 1 }
 
-let browser: { stored: Map<string, string>; isFull: boolean; isBlocked: boolean; events: EventTarget }
-
-/** Stands in for what the cart uses of a browser. */
+let browser: StubBrowser
 beforeEach(() => {
-  browser = { stored: new Map(), isFull: false, isBlocked: false, events: new EventTarget() }
-  const storage = {
-    getItem: (key: string) => browser.stored.get(key) ?? null,
-    setItem: (key: string, value: string) => {
-      if (browser.isFull) throw new Error('QuotaExceededError')
-      browser.stored.set(key, value)
-    },
-    removeItem: (key: string) => browser.stored.delete(key),
-  }
-  Object.defineProperty(globalThis, 'window', { value: browser.events, configurable: true })
-  Object.defineProperty(globalThis, 'localStorage', {
-    configurable: true,
-    get: () => {
-      if (browser.isBlocked) throw new Error('SecurityError')
-      return storage
-    },
-  })
+  browser = stubBrowser()
 })
 
 function openTab() {
   const store = configureStore({ reducer: { cart: cartReducer } })
   keepCart(store)
   return store
-}
-
-function tell(type: string, about: object) {
-  browser.events.dispatchEvent(Object.assign(new Event(type), about))
 }
 
 test('the cart survives a reload', () => {
@@ -65,12 +44,12 @@ test('a tab follows the cart changes of another tab without writing them back', 
   const [here, there] = [openTab(), openTab()]
   here.dispatch(add(product))
   browser.isFull = true
-  tell('storage', { key: 'cart' })
+  browser.fire('storage', { key: 'cart' })
   assert.equal(there.getState().cart.selectedItems, 1)
-  tell('storage', { key: 'something else' })
+  browser.fire('storage', { key: 'something else' })
   browser.isFull = false
   here.dispatch(clear())
-  tell('pageshow', { persisted: true })
+  browser.fire('pageshow', { persisted: true })
   assert.equal(there.getState().cart.selectedItems, 0)
 })
 
@@ -79,7 +58,7 @@ test('with full or blocked storage, the cart and its checkout key still work wit
     const store = openTab()
     browser[trouble] = true
     store.dispatch(add(product))
-    tell('pageshow', { persisted: true })
+    browser.fire('pageshow', { persisted: true })
     assert.equal(store.getState().cart.selectedItems, 1, trouble)
     const key = checkoutKey(store.getState().cart.products, undefined)
     assert.equal(checkoutKey(store.getState().cart.products, undefined), key, trouble)
