@@ -33,7 +33,7 @@ const groups = [
   // What the page of a product shares with those of orders and reviews; otherwise four files of a few hundred
   // bytes.
   {
-    name: 'said',
+    name: 'dates',
     test: /src\/(reviews\/web\/(api|comment-text)|web\/(api-total|ui\/(date|idle)))\./,
   },
   // What lists of products share. A page in this group would be loaded with each of the others.

@@ -248,9 +248,9 @@ test('the cart is locked while the payment page opens, and Checkout is usable ag
   await openCart(page)
   // The tests' browser has no back/forward cache. A 204 leaves the page as it is, as if it had come back.
   await page.route(`${shop.practiceUrl}/pay/**`, (route) => route.fulfill({ status: 204 }))
-  const asked = page.waitForResponse(`${shop.practiceUrl}/pay/**`)
+  const cardPage = page.waitForResponse(`${shop.practiceUrl}/pay/**`)
   await checkoutButton(page).click()
-  await asked
+  await cardPage
   await cart(page).getByText('Opening our payment provider’s page…').waitFor()
   for (const name of ['Increase quantity', 'Remove', 'Clear cart']) {
     await cart(page).getByRole('button', { name }).dispatchEvent('click')

@@ -174,11 +174,11 @@ test('a picture being made in advance does not hold up a clean shutdown', async 
 async function sendRequestsUntilLast(
   url: string,
   pauseMs: number,
-): Promise<{ asked: number; answered: number }> {
+): Promise<{ sent: number; answered: number }> {
   const socket = await openSocket(url)
-  let [asked, answered] = [0, 0]
+  let [sent, answered] = [0, 0]
   const ask = () => {
-    asked += 1
+    sent += 1
     socket.write('GET /api/config HTTP/1.1\r\nHost: localhost\r\n\r\n')
   }
   socket.on('data', (bytes: Buffer) => {
@@ -190,7 +190,7 @@ async function sendRequestsUntilLast(
   const closed = once(socket, 'close')
   ask()
   await closed
-  return { asked, answered }
+  return { sent, answered }
 }
 
 test('no request on an open connection is lost at shutdown, however soon it follows the last answer', async () => {
@@ -198,7 +198,7 @@ test('no request on an open connection is lost at shutdown, however soon it foll
   const callers = Array.from({ length: 8 }, (_, index) => sendRequestsUntilLast(shop.url, 20 * (index % 3)))
   await until(async () => (await fetch(`${shop.url}/health`)).ok)
   assert.equal(await shop.stop(), 0)
-  for (const each of await Promise.all(callers)) assert.equal(each.answered, each.asked)
+  for (const each of await Promise.all(callers)) assert.equal(each.answered, each.sent)
   await shop.close()
 })
 

@@ -110,7 +110,7 @@ type Line = { socket: Socket; backend: number }
 
 /** Migrates, and calls `cut` when the `at`th statement has been sent; returns how many statements were sent. */
 async function migrateUntil(url: string, at: number, cut: (line: Line) => void): Promise<number> {
-  let asked = 0
+  let statements = 0
   const stream = () => {
     const socket = new Socket()
     const line = { socket, backend: 0 }
@@ -123,7 +123,7 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
       const write = socket.write.bind(socket)
       socket.write = (bytes: string | Uint8Array) => {
         const isSent = write(bytes)
-        if (queryMessageTypes.has(bytes[0]) && (asked += 1) === at) cut(line)
+        if (queryMessageTypes.has(bytes[0]) && (statements += 1) === at) cut(line)
         return isSent
       }
     })
@@ -133,8 +133,8 @@ async function migrateUntil(url: string, at: number, cut: (line: Line) => void):
     () => true,
     () => false,
   )
-  assert.equal(isDone, asked < at)
-  return asked
+  assert.equal(isDone, statements < at)
+  return statements
 }
 
 /** In PostgreSQL's protocol: how a message with a query or a statement to prepare begins, and one with the pid. */

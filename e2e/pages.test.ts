@@ -59,16 +59,16 @@ test('server-rendered pages hydrate without errors and without requesting their 
     timezoneId: 'Pacific/Kiritimati',
     locale: 'de-DE',
   })
-  const asked: string[] = []
+  const apiRequests: string[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request.url())
+    if (new URL(request.url()).pathname.startsWith('/api/')) apiRequests.push(request.url())
   })
   const product = await firstProduct(shop)
   for (const path of [...publicPages, product]) {
     await page.goto(path)
     await waitUntilIdle(page)
     assert.ok(await page.getByRole('heading', { level: 1 }).first().innerText(), path)
-    assert.deepEqual(asked, [], path)
+    assert.deepEqual(apiRequests, [], path)
   }
   await page.goto(product)
   await page
@@ -81,7 +81,7 @@ test('server-rendered pages hydrate without errors and without requesting their 
   await page.getByRole('link', { name: 'shop', exact: true }).first().click()
   await page.getByRole('heading', { name: 'The shop' }).waitFor()
   assert.equal(await page.locator('link[rel=canonical]').count(), 0)
-  assert.equal(asked.length, 1)
+  assert.equal(apiRequests.length, 1)
   await leave()
 })
 
@@ -184,9 +184,9 @@ async function wronglySized(): Promise<string[]> {
       )
     }
   }
-  const asked = new Set(sources.map(({ srcset, sizes }) => `${srcset} at ${sizes}`))
+  const shownSources = new Set(sources.map(({ srcset, sizes }) => `${srcset} at ${sizes}`))
   for (const { imageSrcset, imageSizes } of document.querySelectorAll<HTMLLinkElement>('link[as=image]')) {
-    if (!asked.has(`${imageSrcset} at ${imageSizes}`)) wrong.push(`${imageSrcset} is loaded twice`)
+    if (!shownSources.has(`${imageSrcset} at ${imageSizes}`)) wrong.push(`${imageSrcset} is loaded twice`)
   }
   return wrong
 }
@@ -233,8 +233,8 @@ for (const [what, go] of [
     const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
     // A file that was requested early and failed is requested again.
     const held = await holdRequests(page, '**/assets/libraries-*')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     await page.goto('/', { waitUntil: 'commit' })
     await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
     await held.requested
@@ -242,7 +242,7 @@ for (const [what, go] of [
     // The browser looks for pictures near the window in every frame.
     await waitForPaint(page)
     assert.deepEqual(
-      asked.filter((path) => /category-|uploads/.test(path)),
+      requestedPaths.filter((path) => /category-|uploads/.test(path)),
       [],
     )
     const first = page.waitForRequest('**/pictures/category-formal-*')

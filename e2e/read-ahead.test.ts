@@ -12,9 +12,9 @@ test('a page or product is prefetched on hover, and not requested again on click
     ...desktop,
     savesData: true,
   })
-  const asked: string[] = []
+  const productRequests: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/api/products')) asked.push(request.url())
+    if (request.url().includes('/api/products')) productRequests.push(request.url())
   })
   await openHydrated(page, '/shop')
   const cards = page.locator('article')
@@ -30,7 +30,7 @@ test('a page or product is prefetched on hover, and not requested again on click
   await next.click()
   await page.waitForURL(/page=2/)
   await page.getByText(name).waitFor({ state: 'detached' })
-  assert.equal(asked.filter((each) => each.includes('page=2')).length, 1, 'the page was there')
+  assert.equal(productRequests.filter((each) => each.includes('page=2')).length, 1, 'the page was there')
 
   await pointAt(() => page.getByRole('radio', { name: 'Grooming' }).locator('xpath=..').hover())
   await pointAt(() => cards.last().getByRole('link').hover())
@@ -39,7 +39,7 @@ test('a page or product is prefetched on hover, and not requested again on click
   await cards.last().getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: product }).waitFor()
   const id = address?.split('/').at(-1) ?? 'none'
-  assert.equal(asked.filter((each) => each.endsWith(id)).length, 1, 'the product was there')
+  assert.equal(productRequests.filter((each) => each.endsWith(id)).length, 1, 'the product was there')
   await leave()
 })
 
@@ -54,11 +54,11 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
   const lost = Promise.withResolvers<Route>()
   await page.route(/read-ahead/, lost.resolve, { times: 1 })
   await openHydrated(page, '/shop')
-  const asked: string[] = []
+  const filterRequests: string[] = []
   // Counts only the filters. When the line is back, the page also requests its own list again and, if `read-ahead` is
   // loaded while the pointer is still on the button, the next page: scrolling to a button starts that loading, too.
   page.on('request', (request) => {
-    if (/category=|color=/.test(request.url())) asked.push(request.url())
+    if (/category=|color=/.test(request.url())) filterRequests.push(request.url())
   })
   const pointAt = (choice: string) => page.getByRole('radio', { name: choice }).locator('xpath=..').hover()
   const waitForAnswer = (filter: string) =>
@@ -73,7 +73,7 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
   await until(async () => {
     await page.mouse.move(0, 0)
     await pointAt('Grooming')
-    return asked.length > 0
+    return filterRequests.length > 0
   })
   await (await grooming).finished()
 
@@ -85,7 +85,7 @@ test('nothing is prefetched while offline, and prefetching resumes afterwards', 
   const red = waitForAnswer('color=red')
   await pointAt('Red')
   await (await red).finished()
-  assert.equal(asked.length, 2, asked.join('\n'))
+  assert.equal(filterRequests.length, 2, filterRequests.join('\n'))
   await leave()
 })
 
@@ -94,9 +94,9 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
     viewport: phone.viewport,
     hasTouch: true,
   })
-  const asked: string[] = []
+  const requestedIds: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/api/products')) asked.push(request.url().split('/').at(-1) ?? '')
+    if (request.url().includes('/api/products')) requestedIds.push(request.url().split('/').at(-1) ?? '')
   })
   // This page has a hundred products.
   await until(() => isRendered(`${shop.url}/categories/casual%20dress`))
@@ -106,17 +106,17 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
   // A slow machine reads ahead only some of what is scrolled past, so it is scrolled past again.
   await until(async () => {
     for (const link of await links.all()) await link.scrollIntoViewIfNeeded()
-    return asked.length >= 8
+    return requestedIds.length >= 8
   })
   await page.waitForLoadState('networkidle')
-  assert.equal(asked.length, 8)
-  assert.equal(new Set(asked).size, 8)
+  assert.equal(requestedIds.length, 8)
+  assert.equal(new Set(requestedIds).size, 8)
 
-  const product = addresses.find((address) => address.endsWith(asked[0] ?? 'none')) ?? assert.fail()
+  const product = addresses.find((address) => address.endsWith(requestedIds[0] ?? 'none')) ?? assert.fail()
   await page.locator(`article a[href="${product}"]`).tap()
   await page.waitForURL(`**${product}`)
   await page.getByRole('heading', { name: 'Reviews' }).waitFor()
-  assert.equal(asked.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
+  assert.equal(requestedIds.filter((each) => product.endsWith(each)).length, 1, 'the product was there')
 
   const next = page.waitForResponse((response) => response.url().includes('page=2'))
   await openHydrated(page, '/shop')
@@ -124,7 +124,7 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
   await (await next).finished()
   await page.getByRole('button', { name: 'Next' }).tap()
   await page.getByText('Showing 9 to 16').waitFor()
-  assert.equal(asked.filter((each) => each.includes('page=2')).length, 1, 'the next page was there')
+  assert.equal(requestedIds.filter((each) => each.includes('page=2')).length, 1, 'the next page was there')
 
   // What appears in view in place of something else is read ahead, too.
   const grooming = page.waitForResponse((response) => response.url().includes('category=grooming'))
@@ -133,7 +133,7 @@ test('on a phone, only a few links and controls in view are prefetched, and not 
   await page.getByRole('radio', { name: 'Grooming' }).tap()
   await page.waitForURL(/category=grooming/)
   const first = (await page.locator('article a').first().getAttribute('href')) ?? assert.fail()
-  await until(async () => asked.some((each) => first.endsWith(each)))
+  await until(async () => requestedIds.some((each) => first.endsWith(each)))
   await leave()
 })
 
@@ -153,12 +153,12 @@ test('on a phone, the first product in view is prefetched without any interactio
 
 test('on a desktop, all products of the page are prefetched; the link to the page itself does not count', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, desktop)
-  const asked = new Set<string>()
-  page.on('request', (request) => asked.add(new URL(request.url()).pathname))
+  const requestedPaths = new Set<string>()
+  page.on('request', (request) => requestedPaths.add(new URL(request.url()).pathname))
   await openHydrated(page, '/shop')
   const links = await page.locator('article a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
   const products = [...new Set(links)].map((link) => link?.replace('/shop', '/api/products') ?? '')
   assert.equal(products.length, 8)
-  await until(async () => products.every((product) => asked.has(product)))
+  await until(async () => products.every((product) => requestedPaths.has(product)))
   await leave()
 })

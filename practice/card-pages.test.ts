@@ -112,8 +112,8 @@ test('a card that needs authorization is authorized or canceled on a separate pa
   const card = { ...goodCard, number: '4000 0025 0000 3155' }
   const early = await submit(`${url}/authorize`, { decision: 'authorize' })
   assert.equal(early.headers.get('location'), `/pay/${id}`)
-  const asked = await submit(url, card)
-  assert.equal(asked.headers.get('location'), `/pay/${id}/authorize`)
+  const toTheBank = await submit(url, card)
+  assert.equal(toTheBank.headers.get('location'), `/pay/${id}/authorize`)
   assert.match(await (await fetch(`${url}/authorize`)).text(), />Authorize<\/button>/)
   assert.match(await alertOf(await submit(`${url}/authorize`, { decision: 'cancel' })), /not authorize/)
   // A canceled authorization cannot be granted afterwards.

@@ -54,10 +54,10 @@ test('a key is bound to its URL and parameters in any order, and has at most 255
 
 test('twenty concurrent requests with one key create one session', async (t) => {
   const { stripe } = await startForTest(t)
-  const asked = Array.from({ length: 20 }, () =>
+  const creating = Array.from({ length: 20 }, () =>
     stripe.checkout.sessions.create(checkout, { idempotencyKey: 'burst', maxNetworkRetries: 10 }),
   )
-  const ids = new Set((await Promise.all(asked)).map(({ id }) => id))
+  const ids = new Set((await Promise.all(creating)).map(({ id }) => id))
   assert.equal(ids.size, 1)
   assert.equal((await stripe.checkout.sessions.list()).data.length, 1)
 })

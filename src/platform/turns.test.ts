@@ -44,7 +44,8 @@ test('the caller with the fewest requests goes first, and displaces one with mor
   const inTurn = createTurnQueue({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []
-  const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
+  const ask = (name: string, recentRequests: number) =>
+    inTurn(async () => void done.push(name), recentRequests)
   const started = inTurn(() => first.promise, 9)
   const often = ask('often', 5)
   const oftener = assert.rejects(ask('oftener', 6), TurnRefused)
@@ -60,7 +61,8 @@ test('among callers with equally many requests, the last to arrive is displaced 
   const inTurn = createTurnQueue({ most: 1, mostWaiting: 2 })
   const first = Promise.withResolvers<void>()
   const done: string[] = []
-  const ask = (name: string, asked: number) => inTurn(async () => void done.push(name), asked)
+  const ask = (name: string, recentRequests: number) =>
+    inTurn(async () => void done.push(name), recentRequests)
   const started = inTurn(() => first.promise)
   const earlier = ask('earlier', 5)
   const later = assert.rejects(ask('later', 5), TurnRefused)

@@ -72,18 +72,18 @@ test('in a large shop the sitemap is an index of files of at most 50,000 address
 
 test('a HEAD request reads only the beginning of a sitemap file from the database', async () => {
   const { app, database } = shop
-  let asked = 0
-  database.pool.on('acquire', () => (asked += 1))
+  let queries = 0
+  database.pool.on('acquire', () => (queries += 1))
   const ask = (method: 'GET' | 'HEAD') =>
     app.inject({ method, url: '/sitemaps/products.xml', headers: { 'accept-encoding': 'br' } })
   await ask('GET')
-  const toTheEnd = asked
+  const toTheEnd = queries
   assert.ok(toTheEnd > 5)
   const { statusCode, headers } = await ask('HEAD')
   assert.deepEqual([statusCode, headers['content-type']], [200, 'application/xml; charset=utf-8'])
   // By the end of this, the rest of the file for HEAD would have been read too.
   await ask('GET')
-  assert.ok(asked <= 2 * toTheEnd + 2, `${asked} questions, ${toTheEnd} of a whole file`)
+  assert.ok(queries <= 2 * toTheEnd + 2, `${queries} queries, ${toTheEnd} for a whole file`)
 })
 
 test('concurrent requests for sitemap files read one piece at a time from the database', async () => {

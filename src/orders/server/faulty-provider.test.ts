@@ -281,8 +281,11 @@ test('a delayed payment makes an order only once it succeeds, and a late failure
   reportStates('unpaid', 'processing')
   assert.equal((await signal(shop, 'checkout.session.completed', { id: session.id })).status, 200)
   await sweepAll()
-  const asked = await confirm<{ code: string }>(shop, session.id)
-  assert.deepEqual([asked.status, asked.body.code, await states()], [402, 'payment_pending', ['open']])
+  const confirmed = await confirm<{ code: string }>(shop, session.id)
+  assert.deepEqual(
+    [confirmed.status, confirmed.body.code, await states()],
+    [402, 'payment_pending', ['open']],
+  )
   const failed = () => signal(shop, 'checkout.session.async_payment_failed', { id: session.id })
   for (const intent of ['requires_payment_method', 'canceled']) {
     reportStates('unpaid', intent)

@@ -53,20 +53,20 @@ async function loseSession(...ids: string[]): Promise<Date> {
   return createdAt
 }
 
-function countingProvider(failsFor: string[] = []): { provider: PaymentProvider; asked: string[] } {
-  const asked: string[] = []
+function countingProvider(failsFor: string[] = []): { provider: PaymentProvider; retrieved: string[] } {
+  const retrieved: string[] = []
   const findSession = (id: string) => {
-    asked.push(id)
+    retrieved.push(id)
     return failsFor.includes(id) ? Promise.reject(refusal) : shop.provider.findSession(id)
   }
-  return { provider: { ...shop.provider, findSession }, asked }
+  return { provider: { ...shop.provider, findSession }, retrieved }
 }
 
 test('the sweep asks the provider once about each open checkout, including those after the first batch', async () => {
   const sessions = await openSome(103)
-  const { provider, asked } = countingProvider()
+  const { provider, retrieved } = countingProvider()
   await sweep({ db: shop.database.db, provider, log: () => {} })
-  assert.deepEqual(asked.toSorted(), sessions.map(({ id }) => id).toSorted())
+  assert.deepEqual(retrieved.toSorted(), sessions.map(({ id }) => id).toSorted())
 })
 
 test('a checkout does not expire if a session was recorded since it was read', async () => {
@@ -197,10 +197,10 @@ test('the sweep gives up early when the provider does not answer at all', async 
 
 test('a sweep that is stopped asks about no further checkouts', async () => {
   await openSome(10)
-  const { provider, asked } = countingProvider()
-  const isStopped = () => asked.length > 0
+  const { provider, retrieved } = countingProvider()
+  const isStopped = () => retrieved.length > 0
   await sweep({ db: shop.database.db, provider, log: () => {} }, { isStopped })
-  assert.ok(asked.length > 0 && asked.length < 5, `${asked.length}`)
+  assert.ok(retrieved.length > 0 && retrieved.length < 5, `${retrieved.length}`)
 })
 
 test('a sweep without a database logs the failure and that it will try again', async () => {
@@ -231,16 +231,16 @@ test('the sweep asks once about a payment with several refunds, and not again on
   const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
   for (const amount of [300, 400])
     await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount })
-  const asked: string[] = []
+  const retrieved: string[] = []
   const findSessionOfPayment: PaymentProvider['findSessionOfPayment'] = (id) => {
-    asked.push(id)
+    retrieved.push(id)
     return shop.provider.findSessionOfPayment(id)
   }
   const provider = { ...shop.provider, findSessionOfPayment }
   for (let sweeps = 0; sweeps < 2; sweeps += 1) await sweep({ db: shop.database.db, provider, log: () => {} })
   assert.equal((await ordersOf(session.id))[0]?.refundedCents, 700)
   assert.deepEqual(
-    asked.filter((id) => id === paymentId),
+    retrieved.filter((id) => id === paymentId),
     [paymentId],
   )
 })
@@ -268,8 +268,8 @@ test('open checkouts just past their expiry are swept every minute, those furthe
       .update(checkouts)
       .set({ expiresAt: sql`now() - make_interval(mins => ${minutes})` })
       .where(eq(checkouts.sessionId, id))
-  const { provider, asked } = countingProvider()
-  const timesAsked = ({ id }: { id: string }) => asked.filter((each) => each === id).length
+  const { provider, retrieved } = countingProvider()
+  const timesAsked = ({ id }: { id: string }) => retrieved.filter((each) => each === id).length
   mock.timers.enable({ apis: ['setInterval'] })
   const { stop } = startSweep({ db: shop.database.db, provider, log: () => {} })
   while (timesAsked(open) < 21) {
@@ -369,10 +369,10 @@ test('the sweep asks again only about recent, open breaks of checkouts that are 
     .where(breakOf(old))
   // This checkout has its order: its break is about a second payment.
   await db.update(checkouts).set({ state: 'paid' }).where(eq(checkouts.sessionId, paid))
-  const { provider, asked } = countingProvider()
+  const { provider, retrieved } = countingProvider()
   await sweep({ db, provider, log: () => {} })
   assert.deepEqual(
-    asked.filter((id) => ids.includes(id)),
+    retrieved.filter((id) => ids.includes(id)),
     [open],
   )
 })

@@ -28,11 +28,11 @@ after(async () => {
 
 /** Sends `size` requests, of which one is refused while the others wait; then lets these go on. */
 async function crowd(size: number, ask: (index: number) => Promise<Response>, goOn: () => Promise<unknown>) {
-  const asked = Array.from({ length: size }, (_, index) => ask(index))
-  const refused = await Promise.race(asked)
+  const responses = Array.from({ length: size }, (_, index) => ask(index))
+  const refused = await Promise.race(responses)
   await shop.call({ method: 'GET', url: '/health' }).then(({ status }) => assert.equal(status, 200))
   await goOn()
-  return { refused, all: await Promise.all(asked) }
+  return { refused, all: await Promise.all(responses) }
 }
 
 function assertOverloaded(response: Response): void {
@@ -63,10 +63,11 @@ test('requests whose body is still incomplete take no slot', async () => {
   const all = paths.flatMap((path) => Array.from({ length: 8 }, () => send(path)))
   const slow = await Promise.all(all)
   assert.equal((await fetch(`${shop.url}/api/products/?search=somebody`)).status, 200)
-  const asked = ['/api/auth/login', '/api/orders/confirm-payment'].map((path) =>
+  const responses = ['/api/auth/login', '/api/orders/confirm-payment'].map((path) =>
     fetch(shop.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
   )
-  for (const { status } of await Promise.all(asked)) assert.ok(status === 400 || status === 404, `${status}`)
+  for (const { status } of await Promise.all(responses))
+    assert.ok(status === 400 || status === 404, `${status}`)
   for (const socket of slow) socket.destroy()
 })
 

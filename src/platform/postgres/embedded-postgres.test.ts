@@ -216,13 +216,13 @@ describe('starting', () => {
       "select current_setting('listen_addresses') || current_setting('fsync') || current_setting('server_encoding')"
     assert.deepEqual(await query(first.connection, settings), ['onUTF8'])
     assert.deepEqual(await query(first.connection, "select upper('schön')"), ['SCHÖN'])
-    await query(first.connection, 'create table kept as select 42 as answer')
+    await query(first.connection, 'create table answers as select 42 as answer')
     await first.stop()
     assert.equal(await answers(first.connection), false)
     assert.deepEqual(lines, [])
 
     const second = await start(dataDir)
-    assert.deepEqual(await query(second.connection, 'select answer from kept'), [42])
+    assert.deepEqual(await query(second.connection, 'select answer from answers'), [42])
     assert.doesNotMatch(await readFile(join(dataDir, 'postgres.log'), 'utf8'), /automatic recovery/)
   })
 
@@ -396,12 +396,12 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
-    await query(connection, 'create table kept as select 42 as answer')
+    await query(connection, 'create table answers as select 42 as answer')
     const database = await readServerPid(dataDir)
     await shop.kill()
     const next = await start(dataDir)
     await until(async () => !isAlive(database), 'the database is gone')
-    assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
+    assert.deepEqual(await query(next.connection, 'select answer from answers'), [42])
   })
 
   test('guardian and database of a killed shop end without another start', async () => {
@@ -429,7 +429,7 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const dataDir = await makeDataDir()
     const shop = startShop(dataDir)
     const connection = JSON.parse(await shop.firstLine) as pg.ClientConfig
-    await query(connection, 'create table kept as select 42 as answer')
+    await query(connection, 'create table answers as select 42 as answer')
     const work = assert.rejects(query(connection, 'select count(*) from generate_series(1, 1e12)'))
     const active =
       "select pid from pg_stat_activity where state = 'active' and query like '%1e12%' and pid <> pg_backend_pid()"
@@ -443,7 +443,7 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     process.kill(Number(backend), 'SIGKILL')
     const next = await starting
     await work
-    assert.deepEqual(await query(next.connection, 'select answer from kept'), [42])
+    assert.deepEqual(await query(next.connection, 'select answer from answers'), [42])
   })
 
   test('the next start ends a server whose guardian does not react', async (t) => {
@@ -466,7 +466,7 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
       const dataDir = await makeDataDir()
       const lines: string[] = []
       const { connection } = await start(dataDir, lines)
-      await query(connection, 'create table kept as select 42 as answer')
+      await query(connection, 'create table answers as select 42 as answer')
       const before = await readServerPid(dataDir)
       const guardian = await findParent(before)
       const busy = query(connection, 'select pg_sleep(60)').catch(() => undefined)
@@ -475,7 +475,7 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
       await until(async () => lines.includes('The database is running again'), 'it runs again')
       await busy
       assert.notEqual(await readServerPid(dataDir), before)
-      assert.deepEqual(await query(connection, 'select answer from kept'), [42])
+      assert.deepEqual(await query(connection, 'select answer from answers'), [42])
       assert.match(
         lines.join('\n'),
         /^The database stopped \(.+\) and is being started again\nThe database is running again$/,
@@ -487,10 +487,10 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     const dataDir = await makeDataDir()
     const lines: string[] = []
     const { connection } = await start(dataDir, lines)
-    await query(connection, 'create table kept (i int)')
+    await query(connection, 'create table numbers (i int)')
     let crashes = 0
     const crash = async () => {
-      await query(connection, 'insert into kept select generate_series(1, 300000)')
+      await query(connection, 'insert into numbers select generate_series(1, 300000)')
       const [checkpointer] = await findChildren(await readServerPid(dataDir), 'checkpointer')
       assert.ok(checkpointer)
       process.kill(checkpointer, 'SIGKILL')
@@ -506,7 +506,7 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     }
     await until(isKilled, 'somebody recovers it', 60_000, 0)
     await until(() => answers(connection), 'it answers')
-    assert.deepEqual(await query(connection, 'select count(*)::int from kept'), [crashes * 300_000])
+    assert.deepEqual(await query(connection, 'select count(*)::int from numbers'), [crashes * 300_000])
     assert.match(lines[0] ?? '', /^The database stopped \(.*was terminated by signal 9/)
   })
 

@@ -79,10 +79,10 @@ test('a large picture is read once for all concurrent requests', async (t) => {
   })
   const shop = await startTestApp({ storage })
   t.after(() => shop.close())
-  let asked = 0
-  shop.app.server.on('request', () => (asked += 1))
+  let arrived = 0
+  shop.app.server.on('request', () => (arrived += 1))
   const answers = Array.from({ length: 40 }, () => fetch(`${shop.url}/uploads/${nameOf(1)}`))
-  await until(async () => asked === 40)
+  await until(async () => arrived === 40)
   goOn()
   for (const answer of await Promise.all(answers)) assert.equal((await answer.bytes()).length, megabyte)
   assert.equal(reads, 1)

@@ -272,21 +272,21 @@ it('the S3 storage makes at most sixteen reads at once, lets five hundred wait, 
   t.after(() => line.close())
   const patience = { attemptMs: 60_000, restMs: 0, logAgainMs: 0 }
   const storage = await openS3Storage(line.settings, silent, patience)
-  const asked: Socket[] = []
+  const waiting: Socket[] = []
   line.disturb(({ from }) => {
-    asked.push(from)
+    waiting.push(from)
     return 'stop'
   })
   const notFound = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n'
   const answers = Array.from({ length: 516 }, (_, index) => storage.read(`${index}.webp`))
   await assert.rejects(storage.has('516.webp'), { status: 503, code: 'pictures_busy' })
-  await until(async () => asked.length >= 16)
-  assert.equal(asked.length, 16)
+  await until(async () => waiting.length >= 16)
+  assert.equal(waiting.length, 16)
   line.disturb(({ from }) => {
     from.write(notFound)
     return 'stop'
   })
-  for (const from of asked) from.write(notFound)
+  for (const from of waiting) from.write(notFound)
   assert.ok((await Promise.all(answers)).every((bytes) => bytes === undefined))
 })
 

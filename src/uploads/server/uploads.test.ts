@@ -489,10 +489,10 @@ describe('storing and resizing pictures', () => {
   it('makes each width once for many concurrent requests', async () => {
     const { storage, saved } = counting(await openLocalStorage(join(folder, 'once')))
     const hash = (await storePicture(storage, await photo())).slice(9, 49)
-    const asked = Array.from({ length: 40 }, (_, index) =>
+    const variants = Array.from({ length: 40 }, (_, index) =>
       findVariant(storage, uploadedMaster(storage, hash), { width: index % 2 ? 160 : 320, format: 'webp' }),
     )
-    const sizes = new Set((await Promise.all(asked)).map((bytes) => bytes?.length))
+    const sizes = new Set((await Promise.all(variants)).map((bytes) => bytes?.length))
     assert.equal(sizes.size, 2)
     assert.deepEqual(saved.sort(), [`${hash}-160.webp`, `${hash}-320.webp`, `${hash}.webp`].sort())
   })
