@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import sharp, { type Stats } from 'sharp'
 import { demoCustomer } from '#shop/platform/config.ts'
 import { desktop, layoutShift, newCustomer, phone } from './browser.ts'
 import { openShop } from './open-shop.ts'
@@ -128,6 +129,21 @@ test('on a phone, the card page shows a long order in full', async () => {
   assert.equal(await order.getByRole('listitem').count(), 12)
   const hidden = await order.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
   assert.equal(hidden, 0)
+  await leave()
+})
+
+test('a picture that cannot be loaded leaves a plain square on the card page', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /404/ })
+  const { url } = await openSession(shop, 1)
+  const squareOf = async () => {
+    await page.goto(url)
+    const picture = await page.getByRole('list', { name: 'Order' }).locator('li > :first-child').screenshot()
+    return sharp(await sharp(picture).extract({ left: 6, top: 6, width: 32, height: 32 }).toBuffer()).stats()
+  }
+  const isPlain = (stats: Stats) => stats.channels.every(({ stdev }) => stdev < 1)
+  assert.equal(isPlain(await squareOf()), false)
+  await page.route(/uploads|pictures/, (route) => route.fulfill({ status: 404 }))
+  assert.equal(isPlain(await squareOf()), true)
   await leave()
 })
 

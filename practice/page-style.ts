@@ -37,9 +37,14 @@ a { color: inherit; }
 .amount { font-size: 36px; line-height: 1.2; font-weight: 650; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
 .lines { margin-top: 20px; display: grid; gap: 14px; }
 .line { display: grid; grid-template-columns: 44px 1fr auto; column-gap: 14px; align-items: start; font-size: 15px; }
-.thumb { width: 44px; height: 44px; border-radius: 8px; background: var(--thumb); object-fit: cover; display: grid; place-items: center; color: var(--quiet); font-weight: 600; }
+.thumb {
+  width: 44px; height: 44px; border-radius: 8px; overflow: hidden; background: var(--thumb); color: var(--quiet);
+  display: grid; grid-template: 44px / 44px; place-items: center; font-weight: 600;
+}
+.thumb img { place-self: stretch; min-width: 0; min-height: 0; object-fit: cover; }
 .line strong { font-weight: 500; display: block; line-height: 1.4; }
 .line small { color: var(--quiet); font-size: 13px; }
+.line .price { line-height: 1.4; }
 .line .price, .totals dd { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .totals { margin-top: 20px; padding-top: 16px; border-top: 1px solid var(--line); }
 .totals div { display: flex; justify-content: space-between; font-weight: 600; }

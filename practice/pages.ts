@@ -124,12 +124,11 @@ function summaryLine(line: Line, currency: string): Html {
   const [image] = line.images
   const initial = Array.from(line.name)[0]?.toUpperCase()
   const each = line.quantity > 1 && html` · ${money(line.unitAmountCents, currency)} each`
+  // The style gives the picture no width: a picture with one shows an icon when it cannot be loaded.
   return html`<li class="line">
-    ${
-      image === undefined
-        ? html`<span class="thumb" aria-hidden="true">${initial}</span>`
-        : html`<img class="thumb" src="${image}" alt="" />`
-    }
+    <span class="thumb" aria-hidden="true"
+      >${image === undefined ? initial : html`<img src="${image}" alt="" />`}</span
+    >
     <span><strong>${line.name}</strong><small>Qty ${line.quantity}${each}</small></span>
     <span class="price">${money(line.unitAmountCents * line.quantity, currency)}</span>
   </li>`
