@@ -33,7 +33,14 @@ test('a delivery address from the card page is shown with the order to its custo
   await page.getByRole('alert').getByText('Choose a country.').waitFor()
   await checkAccessibility(page, 'the card page with a delivery address')
   await page.getByLabel('Country').selectOption('Germany')
+  await page.getByLabel('Card number').fill('4000 0000 0000 0002')
   // The page never contains the code again, so it is typed once more.
+  await page.getByLabel('CVC').fill('123')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Your card was declined.' })
+  const { y = -1 } = (await refusal.boundingBox()) ?? {}
+  assert.ok(y >= 0 && y < viewport.height, `why the card was refused is in view, not at ${y}`)
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242')
   await page.getByLabel('CVC').fill('123')
   await page.getByRole('button', { name: /^Pay \$/ }).click()
 

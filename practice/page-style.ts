@@ -78,6 +78,7 @@ button:hover { background: var(--accent-strong); }
 button:focus-visible { border-radius: 8px; }
 button.second { background: transparent; color: inherit; border-color: var(--edge); font-weight: 500; }
 button.second:hover { background: var(--aside); }
+form > .alert { margin-top: 0; }
 form > button { margin-top: 6px; }
 .cards { margin-top: 28px; padding-top: 20px; border-top: 1px solid var(--line); color: var(--quiet); font-size: 14px; }
 .cards p { margin-bottom: 10px; }

@@ -18,15 +18,17 @@ const style = new Html(`<style>${pageStyle}</style>`)
 
 type Shown = { form?: CardForm; errors?: CardErrors; refusal?: string }
 
+/** A refusal stands above the card number: on a phone, the delivery address would push it out of view. */
 export function payPage(session: SessionRecord, { form, errors = {}, refusal }: Shown = {}): Html {
   const total = money(session.amountCents, session.currency)
-  const alert = refusal ?? summaryOf(errors)
+  const summary = summaryOf(errors)
   const field = fieldOf(form ?? formOf(session.customerEmail ?? ''), errors, refusal)
   const body = html`<h2>Pay with card</h2>
-    ${alert && html`<div class="alert" id="refusal" role="alert">${alert}</div>`}
+    ${summary && html`<div class="alert" role="alert">${summary}</div>`}
     <form method="post" action="/pay/${session.id}" novalidate>
       ${field('email', 'Email', { type: 'email', autocomplete: 'email' })}
       ${session.shipTo && deliveryFields(field, session.shipTo)}
+      ${refusal && html`<div class="alert" id="refusal" role="alert">${refusal}</div>`}
       ${field('number', 'Card number', { ...digits, autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234' })}
       <div class="pair">
         ${field('expiry', 'Expiry', { ...digits, autocomplete: 'cc-exp', placeholder: 'MM/YY' })}
@@ -36,7 +38,7 @@ export function payPage(session: SessionRecord, { form, errors = {}, refusal }: 
       <button type="submit">Pay ${total}</button>
     </form>
     ${practiceCards}`
-  return columns(session, !alert ? `Pay ${total}` : `Error: Pay ${total}`, body)
+  return columns(session, summary || refusal ? `Error: Pay ${total}` : `Pay ${total}`, body)
 }
 
 /** The text of the alert, for screen readers. Each message is shown beside its field as well. */
