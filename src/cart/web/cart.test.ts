@@ -121,8 +121,10 @@ test('remove takes one product, clear takes all, and restore puts them back in f
 })
 
 test('bought quantities leave the cart, and anything added while paying stays', () => {
-  const lines = [line('a', 100, 3), line('b', 200, 1), line('c', 300, 1)]
+  const lines = [line('a', 100, 3), line('b', 200, 1), line('c', 300, 1), line('fewer', 400, 1)]
   const bought = [
+    // Taken out of the cart while the customer was paying.
+    { _id: 'fewer', quantity: 3 },
     { _id: 'a', quantity: 2 },
     { _id: 'b', quantity: 1 },
     { _id: 'gone', quantity: 5 },

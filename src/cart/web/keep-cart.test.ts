@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { configureStore } from '@reduxjs/toolkit'
 import { stubBrowser, type StubBrowser } from '#shop/testing/stub-browser.ts'
-import { add, cartReducer, clear, increment, type CartLine } from './cart.ts'
+import { add, cartReducer, clear, decrement, increment, type CartLine } from './cart.ts'
 import { checkoutKey } from './checkout-key.ts'
 import { rememberCheckout, settleCheckout } from './checkouts.ts'
 import { keepCart } from './keep-cart.ts'
@@ -53,15 +53,29 @@ test('a tab follows the cart changes of another tab without writing them back', 
   assert.equal(there.getState().cart.selectedItems, 0)
 })
 
+test('a cart whose storage another tab has cleared, or that cannot be read any more, stays in its page', () => {
+  const store = openTab()
+  store.dispatch(add(product))
+  browser.stored.clear()
+  browser.fire('pageshow', { persisted: true })
+  browser.isBlocked = true
+  browser.fire('pageshow', { persisted: true })
+  assert.equal(store.getState().cart.selectedItems, 1)
+})
+
 test('with full or blocked storage, the cart and its checkout key still work within the page', () => {
   for (const trouble of ['isFull', 'isBlocked'] as const) {
     const store = openTab()
-    browser[trouble] = true
     store.dispatch(add(product))
+    browser[trouble] = true
+    store.dispatch(increment('a'))
     browser.fire('pageshow', { persisted: true })
-    assert.equal(store.getState().cart.selectedItems, 1, trouble)
+    assert.equal(store.getState().cart.selectedItems, 2, trouble)
     const key = checkoutKey(store.getState().cart.products, undefined)
     assert.equal(checkoutKey(store.getState().cart.products, undefined), key, trouble)
+    store.dispatch(decrement('a'))
+    store.dispatch(increment('a'))
+    assert.notEqual(checkoutKey(store.getState().cart.products, undefined), key, trouble)
     browser[trouble] = false
     store.dispatch(clear())
   }
@@ -74,6 +88,8 @@ test('the checkout key survives a reload, and is replaced after every change of 
   const key = checkoutKey(lines, undefined)
   assert.equal(checkoutKey(lines, undefined), key)
   assert.equal(openTab() && checkoutKey(lines, undefined), key, 'kept over a reload')
+  store.dispatch(decrement('a'))
+  assert.equal(checkoutKey(lines, undefined), key, 'there is one already, which is the fewest')
   assert.notEqual(checkoutKey(lines, 'somebody'), key)
   const again = checkoutKey(lines, undefined)
   store.dispatch(clear())
@@ -105,6 +121,15 @@ test('a paid session that another browser opened removes the lines of its order,
   const ordered = [{ _id: 'b', quantity: 2 }]
   assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), ordered)
   assert.deepEqual(settleCheckout('cs_of_another_browser', ordered), [])
+})
+
+test('of many checkouts the newest are remembered, and without storage those of this page', () => {
+  for (let opened = 1; opened <= 25; opened += 1) rememberCheckout(`cs_${opened}`, [line])
+  assert.deepEqual(settleCheckout('cs_25', []), [{ _id: 'a', quantity: 1 }])
+  browser.isBlocked = true
+  rememberCheckout('cs_blocked', [line])
+  assert.deepEqual(settleCheckout('cs_blocked', []), [{ _id: 'a', quantity: 1 }])
+  assert.deepEqual(settleCheckout('cs_blocked', [{ _id: 'a', quantity: 1 }]), [])
 })
 
 test('invalid stored checkouts and checkout keys are ignored', () => {

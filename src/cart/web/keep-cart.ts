@@ -27,10 +27,8 @@ export function keepCart(store: CartStore): () => void {
     const stored = readStored(cartKey)
     // Storage that cannot be read or written says nothing about the cart; an emptied cart is stored without lines.
     if (stored === undefined || !isWritten) return
-    const lines = linesFromStored(stored)
-    if (sameLines(lines, last.products)) return
     isFollowing = true
-    store.dispatch(replaceLines(lines))
+    store.dispatch(replaceLines(linesFromStored(stored)))
     isFollowing = false
   }
   const keep = () => {
