@@ -60,6 +60,21 @@ test('a restored page whose user is still signed in keeps its cached data', asyn
   assert.deepEqual([store.getState().session, known()], [user, 1])
 })
 
+test('a restored page whose user could not be stored keeps that user', async (t) => {
+  browser.stored.set(storageKey, JSON.stringify({ ...user, _id: 'u2', username: 'Otto Fell' }))
+  browser.isFull = true
+  const { store } = await openPage(t)
+  wake(true)
+  assert.deepEqual(store.getState().session, user)
+})
+
+test('the page of a user whose storage another tab has cleared signs them out', async (t) => {
+  const { store } = await openPage(t)
+  browser.stored.clear()
+  browser.fire('storage', { key: null })
+  assert.equal(store.getState().session, null)
+})
+
 test('the signed-in user is written to storage again only when a field has changed', async (t) => {
   const { store } = await openPage(t)
   const write = t.mock.method(browser.stored, 'set')

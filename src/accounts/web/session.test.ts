@@ -82,6 +82,7 @@ for (const { from, to } of [
   { from: location('/login'), to: '/' },
   { from: location('/register'), to: '/' },
   { from: location('/no-such-page'), to: '/' },
+  { from: location('//'), to: '/' },
   { from: location('//elsewhere.example'), to: '/' },
   { from: location('//elsewhere.example/shop'), to: '/' },
   { from: location('/\\elsewhere.example'), to: '/' },
