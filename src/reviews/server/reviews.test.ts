@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { users } from '#shop/accounts/server/tables.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import type { Distribution, OwnReview, Review } from '#shop/reviews/contract.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { transaction } from '#shop/platform/statements.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { reviews } from './tables.ts'
 
 type Problem = { title: string; code: string }
@@ -144,6 +147,20 @@ describe('post-review', () => {
     }
   })
 
+  test('a review whose author’s account is deleted at the same time gets a 401 and is not kept', async () => {
+    const { db, pool } = shop.database
+    const [product, { user, headers }] = [await makeProduct(db), await userMaker()]
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const { posting } = await transaction(db, async (tx) => {
+      await tx.delete(users).where(eq(users.id, user.id))
+      const posting = post({ productId: product.id, rating: 3 }, headers)
+      await until(async () => (await pool.query(waiting)).rowCount === 1, 'the review waits')
+      return { posting }
+    })
+    assert.equal((await posting).status, 401)
+    assert.deepEqual(await rowsOf(product.id), [])
+  })
+
   test('stores one review when the same user posts twenty at once', async () => {
     const [product, { headers }] = [await makeProduct(shop.database.db), await userMaker()]
     const answers = await Promise.all(
@@ -275,6 +292,23 @@ describe('a user’s reviews', () => {
     assert.deepEqual(
       (await reviewsOf(other.user.id, admin.headers)).body.data.map(({ rating }) => rating),
       [3],
+    )
+  })
+
+  test('of the same moment are divided among pages in one order', async () => {
+    const { user, headers } = await userMaker()
+    const createdAt = new Date()
+    const ids = Array.from({ length: 5 }, newId).sort()
+    for (const id of ids.toReversed()) {
+      const { id: productId } = await makeProduct(shop.database.db)
+      const review = { id, productId, userId: user.id, rating: 3, comment: '', createdAt }
+      await shop.database.db.insert(reviews).values(review)
+    }
+    const pages = [1, 2, 3].map((page) => reviewsOf(user.id, headers, `?page=${page}&limit=2`))
+    const shown = (await Promise.all(pages)).flatMap(({ body }) => body.data)
+    assert.deepEqual(
+      shown.map(({ _id }) => _id),
+      ids,
     )
   })
 

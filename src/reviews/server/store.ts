@@ -110,13 +110,14 @@ export async function upsertReview(
   return onlyRow(rows)
 }
 
+/** Of a product that has a review. */
 export async function meanRating(tx: Db, productId: string): Promise<number> {
   const { rating, reviews } = reviewStars
   const rows = await tx
-    .select({ mean: sql<number | null>`sum(${rating} * ${reviews})::float8 / nullif(sum(${reviews}), 0)` })
+    .select({ mean: sql<number>`sum(${rating} * ${reviews})::float8 / sum(${reviews})` })
     .from(reviewStars)
     .where(eq(reviewStars.productId, productId))
-  return rows[0]?.mean ?? 0
+  return onlyRow(rows).mean
 }
 
 export function reviewReply({ review, reviewer }: ReviewRow): Review {
