@@ -12,7 +12,7 @@ import type { AdminStats, UserStats } from '#shop/stats/contract.ts'
 /** Reads everything by this customer's index entries, even while the planner has no statistics of a table. */
 export async function userStats(db: Db, userId: string): Promise<UserStats> {
   const { rows } = await db.execute<{ cents: number; reviews: number; products: number }>(sql`
-    with theirs as materialized (
+    with theirs as (
       select ${orders.id}, ${orders.deletedAt}, ${orders.amountCents} - ${orders.refundedCents} as cents
       from ${orders} where ${orders.userId} = ${userId}
     )
