@@ -242,13 +242,20 @@ test('an unsuitable database stops the start with one line that says what is wro
     client.query('create schema extensions; create extension pg_trgm schema extensions'),
   )
   const asGuest = url.replace('owner@', 'guest@')
+  const schemasOnly = await makeDatabase('schemas_only')
+  await using(server.url, (client) => client.query('grant create on database schemas_only to guest'))
   const readOnly = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
   for (const [address, reason] of [
     [asGuest, 'its user may not create schemas or tables'],
+    [schemasOnly.replace('owner@', 'guest@'), 'its user may not create schemas or tables'],
     [readOnly, 'it can only be read'],
     [
       `${url}?options=${encodeURIComponent('-c search_path=pg_catalog')}`,
       'its search_path must begin with the schema public, and begins with pg_catalog',
+    ],
+    [
+      `${url}?options=${encodeURIComponent('-c search_path=')}`,
+      'its search_path must begin with the schema public, and begins with none',
     ],
     [elsewhere, 'its extension pg_trgm lies in a schema that is not in its search_path'],
     [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
@@ -257,4 +264,21 @@ test('an unsuitable database stops the start with one line that says what is wro
     assert.equal(refused.status, 1)
     assert.equal(refused.stderr, `The shop cannot start: DATABASE_URL cannot be used: ${reason}\n`)
   }
+})
+
+test('a database serves whose extension lies in a schema of its own, or whose user may add no more tables', async () => {
+  await using(server.url, (client) => client.query('create role keeper login'))
+  const kept = await makeDatabase('kept')
+  await using(kept, (client) =>
+    client.query('alter database kept owner to keeper; create schema extensions authorization keeper'),
+  )
+  const asKeeper = kept.replace('owner@', 'keeper@')
+  await using(asKeeper, (client) => client.query('create extension pg_trgm schema extensions'))
+  const DATABASE_URL = `${asKeeper}?options=${encodeURIComponent('-c search_path=public,extensions')}`
+  const ADMIN_PASSWORD = 'plum-teapot-9'
+  const addAdmin = (ADMIN_EMAIL: string) =>
+    runProgram('src/admin.ts', { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_URL })
+  assert.match(addAdmin('first@shop.example').stdout, /^first@shop\.example is a new admin, /)
+  await using(kept, (client) => client.query('alter schema public owner to owner'))
+  assert.match(addAdmin('second@shop.example').stdout, /^second@shop\.example is a new admin, /)
 })
