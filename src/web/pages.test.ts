@@ -149,6 +149,20 @@ test('a known category without products is a normal page that search engines may
   }
 })
 
+test('a category that the shop no longer offers is a normal page as long as it has products', async () => {
+  await makeProduct(shop.database.db, { category: 'umbrellas' })
+  const { status, canonical, meta } = await open('/categories/umbrellas')
+  assert.deepEqual([status, canonical], [200, `${publicUrl}/categories/umbrellas`])
+  assert.equal(meta('description'), '1 product in umbrellas at Haberdash.')
+})
+
+test('a long description is shortened to whole words for search engines', async () => {
+  const description = `${'Worsted wool '.repeat(12)}unshortenable and more`
+  const { id } = await makeProduct(shop.database.db, { description })
+  const { meta } = await open(`/shop/${id}`)
+  assert.equal(meta('description'), `${'Worsted wool '.repeat(12).trim()}…`)
+})
+
 test('a category that is not among the offered filters is shown as the chosen filter if the address names it', async () => {
   const db = shop.database.db
   await makeProduct(db, { category: 'jewellery', name: 'Onyx Cuff Links' })
@@ -165,17 +179,18 @@ test('list pages link to the previous and next page, and one past the end redire
   for (let each = 0; each < 9; each += 1) await makeProduct(db, { category: 'grooming', color: 'gold' })
   assert.equal((await open('/shop?page=2')).canonical, `${publicUrl}/shop?page=2`)
   const list = '/shop?category=grooming&color=gold&price=0-50'
-  const beside = [list, `${list}&sort=name&page=2`].map(async (path) => {
+  const pages = [list, `${list}&sort=name&page=2`].map(async (path) => {
     const { title, canonical, meta, html } = await open(path)
-    const [, relation, address] = /<link rel="(prev|next)" href="([^"]*)"/.exec(html) ?? []
+    const links = [...html.matchAll(/<link rel="(prev|next)" href="([^"]*)"/g)]
     const about = meta('description')?.split(', with')[0]
-    return { title, canonical, about, [relation ?? '']: address }
+    const beside = Object.fromEntries(links.map(([, relation = '', address]) => [relation, address]))
+    return { title, canonical, about, ...beside }
   })
   const [address, about] = [
     `${publicUrl}${list}`.replaceAll('&', '&amp;'),
     'gold, grooming, Under $50: 9 products at Haberdash',
   ]
-  assert.deepEqual(await Promise.all(beside), [
+  assert.deepEqual(await Promise.all(pages), [
     {
       title: 'Shop: gold, grooming, Under $50 · Haberdash',
       canonical: address,
@@ -197,6 +212,8 @@ test('list pages link to the previous and next page, and one past the end redire
     const { status, headers } = await shop.call({ url: path })
     assert.deepEqual([status, headers.location, headers['cache-control']], [302, to, 'no-cache'])
   }
+  // There is no page to redirect to.
+  assert.equal((await open('/search?q=nowhere+to+be+found&page=9')).status, 200)
 })
 
 test('a long pager offers the first page, the last page and those around the current one', async () => {
@@ -215,7 +232,13 @@ test('a long pager offers the first page, the last page and those around the cur
 test('product and home pages have the structured data that search engines require and recommend', async () => {
   const db = shop.database.db
   const image = '/uploads/0123456789abcdef.webp'
-  const product = await makeProduct(db, { name: 'Silk Tie', image, oldPriceCents: 4000, rating: 4.5 })
+  const back = '/uploads/fedcba9876543210.webp'
+  const views = [back]
+  const product = await makeProduct(db, { name: 'Silk Tie', image, views, oldPriceCents: 4000, rating: 4.5 })
+  const guests = Array.from({ length: 100 }, () => ({ id: newId(), createdAt: new Date(0) }))
+  await db
+    .insert(reviews)
+    .values(guests.map((guest) => ({ ...guest, productId: product.id, rating: 3, comment: 'Old.' })))
   for (const rating of [4, 5]) {
     const { user } = await makeUser(db)
     const comment = rating === 5 ? 'Ties itself.' : ''
@@ -228,7 +251,10 @@ test('product and home pages have the structured data that search engines requir
   assert.match(page.html, /<link rel="preload" as="image"[^>]*0123456789abcdef-640\.avif/)
   const data = ofType(page, 'Product')
   assert.deepEqual(missingFields(data), [])
-  assert.deepEqual(data.image, [publicUrl + image])
+  assert.deepEqual(data.image, [publicUrl + image, publicUrl + back])
+  // All reviews count, also those that the page does not show.
+  assert.equal((data.aggregateRating as Data).reviewCount, 102)
+  assert.equal((data.review as Data[]).length, 10)
   assert.deepEqual(
     [data.offers, data.aggregateRating]
       .map((each) => each as Data)
@@ -236,9 +262,16 @@ test('product and home pages have the structured data that search engines requir
     ['25.00', 4.5],
   )
   assert.equal(((data.offers as Data).priceSpecification as Data).price, '40.00')
-  assert.deepEqual(missingFields(ofType(page, 'BreadcrumbList')), [])
+  const trail = ofType(page, 'BreadcrumbList')
+  assert.deepEqual(missingFields(trail), [])
+  assert.deepEqual(
+    (trail.itemListElement as Data[]).map(({ position, item }) => [position, item]),
+    ['/', '/shop', `/shop/${product.id}`].map((path, index) => [index + 1, publicUrl + path]),
+  )
 
-  const unrated = ofType(await open(`/shop/${(await makeProduct(db, { image })).id}`), 'Product')
+  // What once cost less is not reduced.
+  const dearer = await makeProduct(db, { image, oldPriceCents: 2000 })
+  const unrated = ofType(await open(`/shop/${dearer.id}`), 'Product')
   assert.equal(unrated.aggregateRating, undefined)
   assert.equal(unrated.review, undefined)
   assert.equal((unrated.offers as Data).priceSpecification, undefined)
@@ -257,11 +290,13 @@ test('names, descriptions, comments and search terms never become markup or scri
     .insert(reviews)
     .values({ id: newId(), productId: product.id, userId: user.id, rating: 1, comment: evil })
   for (const path of [`/shop/${product.id}`, '/', `/search?q=${encodeURIComponent(evil)}`]) {
-    const { html, structured } = await open(path)
+    const { html, structured, meta } = await open(path)
     assert.doesNotMatch(html, /<script>|<img src=x|\u2028.*"api"/)
     const sent = /<script id="sent" type="application\/json">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
     assert.ok('api' in (JSON.parse(sent) as object))
-    if (path.startsWith('/shop/')) assert.equal(structured[0]?.name, evil)
+    if (!path.startsWith('/shop/')) continue
+    assert.equal(structured[0]?.name, evil)
+    assert.match(meta('description') ?? '', /&lt;!-- &quot; \$&amp; &lt;img/)
   }
 })
 
