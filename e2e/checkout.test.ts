@@ -4,6 +4,7 @@ import type { Page, Route } from 'playwright-core'
 import { holdRequests, newCustomer, openHydrated, stopTimers, waitForPaint } from './browser.ts'
 import { openShop } from './open-shop.ts'
 import { adminHeaders, pay } from './shop-calls.ts'
+import { startShop } from './shop-process.ts'
 
 const { shop, browser } = await openShop()
 
@@ -259,5 +260,27 @@ test('the cart is locked while the payment page opens, and Checkout is usable ag
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await cart(page).getByText('Opening our payment provider’s page…').waitFor({ state: 'detached' })
   assert.equal(await checkoutButton(page).getAttribute('aria-disabled'), null)
+  await leave()
+})
+
+test('with real Stripe, its script for detecting fraud is loaded once the cart is opened', async (t) => {
+  const real = await startShop({
+    STRIPE_SECRET_KEY: 'sk_test_practice',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_practice',
+    STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+    STRIPE_API_BASE: shop.practiceUrl,
+  })
+  t.after(() => real.close())
+  const { page, leave } = await newCustomer(browser, real.url)
+  const loaded: string[] = []
+  await page.route('https://js.stripe.com/**', (route) => {
+    loaded.push(route.request().url())
+    return route.fulfill({ contentType: 'text/javascript', body: 'window.stripeIsHere = true' })
+  })
+  await addToCart(page, 1)
+  assert.deepEqual(loaded, [])
+  await openCart(page)
+  await page.waitForFunction(() => 'stripeIsHere' in window)
+  assert.deepEqual(loaded, ['https://js.stripe.com/v3/'])
   await leave()
 })
