@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
+import { maxPictureBytes } from '#shop/uploads/picture-limits.ts'
 import {
   desktop,
   holdRequests,
@@ -175,7 +176,7 @@ test('a refused picture is named, even after a cancel, and does not hold up the 
   await leave()
 })
 
-test('a file that is not a picture is refused; pasted and dropped pictures are accepted', async () => {
+test('a file that is too large or not a picture is refused; pasted and dropped pictures are accepted', async () => {
   const { page, leave, calls } = await newAdmin(/415|Error uploading image/)
   await stopTimers(page, 5000)
   const { products } = (await dataOf(calls, '/api/products/?limit=1')) as { products: Json[] }
@@ -185,6 +186,10 @@ test('a file that is not a picture is refused; pasted and dropped pictures are a
   await page.getByText('Failed to upload image, please try again!').waitFor()
   const main = page.getByRole('group', { name: 'Image', exact: true })
   await main.getByText('Only JPEG, PNG, WebP and AVIF pictures can be uploaded.').waitFor()
+  // It is not even sent.
+  const large = { ...notes, buffer: Buffer.alloc(maxPictureBytes + 1) }
+  await page.locator('input[type=file]').setInputFiles(large)
+  await main.getByText('A picture may be at most 8 MiB.').waitFor()
   const address = page.getByLabel('Image URL')
   assert.equal(await address.getAttribute('aria-invalid'), null)
   for (const kind of ['paste', 'drop']) {
