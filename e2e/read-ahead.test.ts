@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { until } from '#shop/testing/until.ts'
 import { desktop, newCustomer, openHydrated, phone } from './browser.ts'
 import { isRendered, openShop } from './open-shop.ts'
@@ -40,6 +40,29 @@ test('a page or product is prefetched on hover, and not requested again on click
   await page.getByRole('heading', { level: 1, name: product }).waitFor()
   const id = address?.split('/').at(-1) ?? 'none'
   assert.equal(productRequests.filter((each) => each.endsWith(id)).length, 1, 'the product was there')
+  await leave()
+})
+
+test('for a visitor who saves data, only what is pointed at or gets the focus is prefetched', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...desktop, savesData: true })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/products/')) asked.push(new URL(request.url()).pathname)
+  })
+  await openHydrated(page, '/shop')
+  const links = page.locator('article').getByRole('link')
+  const prefetch = async (link: Locator, reach: () => Promise<void>) => {
+    const path = (await link.getAttribute('href'))?.replace('/shop', '/api/products') ?? assert.fail()
+    const answer = page.waitForResponse((response) => response.url().endsWith(path))
+    await reach()
+    await (await answer).finished()
+    return path
+  }
+  const [first, last] = [links.first(), links.last()]
+  const pointedAt = await prefetch(last, () => last.hover())
+  // To scroll would move other links under the pointer.
+  const focused = await prefetch(first, () => first.evaluate((link) => link.focus({ preventScroll: true })))
+  assert.deepEqual(asked, [pointedAt, focused])
   await leave()
 })
 
