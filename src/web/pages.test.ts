@@ -54,6 +54,7 @@ test('every public page is rendered on the server with its content, title, canon
     ['/', 'Men’s clothing, cut to be kept · Haberdash', /up to 20% off.*Grey Flannel Coat.*14 days/s],
     ['/shop', 'Shop · Haberdash', /Showing 1 to 1 of 1 products.*Grey Flannel Coat/],
     ['/shop?color=silver&page=abc&x=1', 'Shop: silver · Haberdash', /Grey Flannel/, '/shop?color=silver'],
+    ['/shop?color=Silver', 'Shop: silver · Haberdash', /Grey Flannel/, '/shop?color=silver'],
     ['/shop?sort=-price', 'Shop · Haberdash', /Grey Flannel/, '/shop'],
     ['/shop?category=grooming', 'Shop: grooming · Haberdash', /No products found!/],
     [path, 'Grey Flannel Coat · Haberdash', /\$25\.00.*A thing to wear\..*No reviews yet\./],
