@@ -184,8 +184,14 @@ test('a killed database process leaves no migration half applied, and the next s
 
 test('migrations are not bound by the database’s statement_timeout', async () => {
   const url = await makeDatabase('hurried')
-  await using(server.url, (client) => client.query('alter database hurried set statement_timeout = 1'))
-  await migrateDatabase({ connectionString: url })
+  const migrating = await using(url, async (client) => {
+    await client.query('alter database hurried set statement_timeout = 100')
+    await client.query('select pg_advisory_lock($1)', [locks.migrations])
+    const waiting = migrateDatabase({ connectionString: url })
+    await client.query('select pg_sleep(0.5)')
+    return { waiting }
+  })
+  await migrating.waiting
   assert.deepEqual(await contentsOf(url.concat('?options=-c%20statement_timeout%3D0')), finalContents)
 })
 

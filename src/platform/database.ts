@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import { withBounds } from './session-settings.ts'
+import { applySettings, withBounds, type Connection } from './session-settings.ts'
 import { registerPool } from './statements.ts'
 
 export type { Db } from './statements.ts'
@@ -10,7 +10,7 @@ export type Database = {
   db: NodePgDatabase
   pool: pg.Pool
   /** Settings for a connection outside the pool. */
-  connection: pg.ClientConfig
+  connection: Connection
   /** Emits `change` when the pool has committed a change to what everybody may see, before the caller knows. */
   ownChanges: EventEmitter<{ change: [] }>
   close(): Promise<void>
@@ -20,14 +20,16 @@ export type Database = {
 export const changeChannel = 'shop_changed'
 
 /** @param connection may be one `withoutBounds`, for long work */
-export function openDatabase(connection: pg.PoolConfig, log: (line: string) => void): Database {
+export function openDatabase(connection: Connection, log: (line: string) => void): Database {
   const ownChanges: Database['ownChanges'] = new EventEmitter()
+  const { bounds, ...options } = withBounds(connection)
   const pool = new pg.Pool({
     // The pool waits for the promise that this returns.
-    onConnect: (client): unknown => hearOwnChanges(client, ownChanges),
+    onConnect: (client): unknown =>
+      applySettings(client, bounds).then(() => hearOwnChanges(client, ownChanges)),
     max: 10,
     connectionTimeoutMillis: 5000,
-    ...withBounds(connection),
+    ...options,
   })
   // Without a listener, an idle connection that the server closes would end the whole process.
   let isOpen = true
@@ -70,13 +72,14 @@ async function hearOwnChanges(client: pg.ClientBase, ownChanges: Database['ownCh
  * Does work on a connection outside the pool, then closes it. If the connection is lost, the running query fails.
  */
 export async function withConnection<T>(
-  connection: pg.ClientConfig,
+  { bounds, ...connection }: Connection,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
   try {
     await client.connect()
+    if (bounds) await applySettings(client, bounds)
     return await work(client)
   } finally {
     await client.end()

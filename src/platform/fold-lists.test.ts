@@ -89,7 +89,7 @@ test('noted changes are added to the list blocks even when the server has a stat
   const { connection, pool } = shop.database
   await pool.query(`update orders set status = 'shipped' where id < '4'`)
   await pool.query(
-    "do $$ begin execute format('alter database %I set statement_timeout = 1', current_database()); end $$",
+    "do $$ begin execute format('alter database %I set statement_timeout = 10', current_database()); end $$",
   )
   await foldLists(connection)
   const { rows } = await pool.query('select from list_notes')

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { copySequences, copyTables, countTables, listTables, namesOf, type Table } from './copy-tables.ts'
 import { changeChannel, onlyRow, type Db } from './database.ts'
 import { migrateDatabase } from './migrations.ts'
-import { withoutBounds } from './session-settings.ts'
+import { applySettings, withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
 
 type Move = {
@@ -24,12 +24,13 @@ type Moved = { version: string; tables: number; rows: number }
  * @throws StartError when the target has a shop's data already, or one of the two belongs to a newer version
  */
 export async function moveDatabase(move: Move): Promise<Moved> {
-  const source = new pg.Client(withoutBounds(move.from))
-  const target = new pg.Client(withoutBounds(move.to))
+  const [from, to] = [withoutBounds(move.from), withoutBounds(move.to)]
+  const [source, target] = [new pg.Client(from), new pg.Client(to)]
   // If a connection is lost, the running query fails and says so.
   for (const client of [source, target]) client.on('error', () => undefined)
   try {
     await Promise.all([source.connect(), target.connect()])
+    await Promise.all([applySettings(source, from.bounds), applySettings(target, to.bounds)])
     // First, so that a database that is refused has not been changed.
     await refuseFilled(target, move.emptyTables)
     await migrateDatabase(move.from)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
@@ -8,6 +9,7 @@ import { submitCard } from '#shop/testing/card-page.ts'
 import { makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession } from '#shop/testing/payments.ts'
 import { buildApp } from '#shop/app.ts'
+import { startExhaustedPooler, startSessionPooler, startTransactionPooler } from '#shop/testing/pooler.ts'
 import { startSilencingProxy } from '#shop/testing/silencing-proxy.ts'
 import { startSilentServer } from '#shop/testing/silent-server.ts'
 import { startTestApp } from '#shop/testing/test-app.ts'
@@ -15,6 +17,7 @@ import { createTestDatabase } from '#shop/testing/test-database.ts'
 import { until } from '#shop/testing/until.ts'
 import { openDatabase } from './database.ts'
 import { isDatabaseUnavailable } from './database-errors.ts'
+import { migrateDatabase } from './migrations.ts'
 import { requireUsableServer } from './usable-server.ts'
 import { queryPrepared, transaction } from './statements.ts'
 
@@ -125,6 +128,52 @@ test('options in the database address are added to the shop’s own settings and
   assert.equal(await setting('lock_timeout'), '2s')
   assert.equal(await setting('jit'), 'off')
   assert.equal(await setting('max_parallel_workers_per_gather'), '0')
+})
+
+/** A database of its own, and its address at the port of a pooler. */
+async function createPooled(t: TestContext, start: typeof startSessionPooler) {
+  const { connection, drop } = await createTestDatabase()
+  t.after(drop)
+  const port = await start(t, connection)
+  const { user, database = '', password } = new pg.Client(connection)
+  const address = new URL(`postgres://127.0.0.1:${port}/${database}`)
+  Object.assign(address, { username: user ?? '', password: password ?? '' })
+  return address.href
+}
+
+test('behind a pooler in session mode the shop has its settings and hears of its changes', async (t) => {
+  const connectionString = await createPooled(t, startSessionPooler)
+  await requireUsableServer(connectionString)
+  await migrateDatabase({ connectionString })
+  const { db, pool, ownChanges, close } = openDatabase({ connectionString }, () => {})
+  t.after(close)
+  const { rows } = await pool.query<{ statement_timeout: string }>('show statement_timeout')
+  assert.deepEqual(rows, [{ statement_timeout: '3s' }])
+  const heard = once(ownChanges, 'change')
+  await makeProduct(db)
+  await heard
+})
+
+test('a pooler in transaction mode is refused: changes would be notified to nobody', async (t) => {
+  const address = await createPooled(t, startTransactionPooler)
+  for (let times = 0; times < 3; times += 1)
+    await assert.rejects(
+      requireUsableServer(address),
+      /^StartError: DATABASE_URL cannot be used: its pooler does not keep sessions whole/,
+    )
+})
+
+test('a pooler that has no connection for the shop is refused after ten seconds', async (t) => {
+  const { promise: queried, resolve: onQuery } = Promise.withResolvers<void>()
+  const port = await startExhaustedPooler(t, onQuery)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const refused = assert.rejects(
+    requireUsableServer(`postgres://owner@127.0.0.1:${port}/shop`),
+    /^StartError: DATABASE_URL cannot be used: Query read timeout$/,
+  )
+  await queried
+  t.mock.timers.tick(10_000)
+  await refused
 })
 
 test('a database that is not encoded as UTF8 is refused', async (t) => {

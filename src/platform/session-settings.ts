@@ -25,7 +25,7 @@ const settings = {
   // and each text on them is taken apart again: to find a hundred thousand of a million products took 15 seconds
   // with the default, 4MB.
   work_mem: '32MB',
-  default_transaction_isolation: String.raw`read\ committed`,
+  default_transaction_isolation: 'read committed',
 }
 
 /**
@@ -34,24 +34,26 @@ const settings = {
  */
 const silenceMs = 6000
 
+/** How to reach a database, and the bounds that each of its connections gets. */
+export type Connection = pg.PoolConfig & { bounds?: typeof bounds }
+
 /** Adds the bounds, unless the connection is one `withoutBounds` already. */
-export function withBounds(connection: pg.PoolConfig): pg.PoolConfig {
-  return { query_timeout: silenceMs, ...withSettings(connection, bounds) }
+export function withBounds(connection: Connection): Connection & { bounds: typeof bounds } {
+  return { query_timeout: silenceMs, ...connection, bounds: connection.bounds ?? bounds }
 }
 
 /** For work that may take as long as it needs, even where a server has bounds of its own. */
-export function withoutBounds(connection: pg.PoolConfig): pg.PoolConfig {
-  return { ...withSettings(connection, noBounds), query_timeout: 0 }
+export function withoutBounds(connection: Connection): Connection & { bounds: typeof bounds } {
+  return { ...connection, bounds: noBounds, query_timeout: 0 }
 }
 
-/** The `options` of an address count together with ours, not instead of them. */
-function withSettings(connection: pg.PoolConfig, within: typeof bounds): pg.PoolConfig {
-  const ours = Object.entries({ ...within, ...settings })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
-  const address = new URL(connection.connectionString ?? 'postgres:')
-  const theirs = address.searchParams.get('options')
-  if (theirs === null) return { options: ours, ...connection }
-  address.searchParams.delete('options')
-  return { ...connection, connectionString: address.href, options: `${theirs} ${ours}` }
+/**
+ * By statements, and not by the `options` that a connection begins with: PgBouncer refuses these, or drops them if
+ * told to.
+ */
+export async function applySettings(client: pg.ClientBase, within: typeof bounds): Promise<void> {
+  const statements = Object.entries({ ...within, ...settings }).map(
+    ([name, value]) => `set ${name} = '${value}'`,
+  )
+  await client.query(statements.join('; '))
 }

@@ -9,10 +9,18 @@ import { StartError } from './start-error.ts'
  * @throws StartError naming the variable and what is wrong, never the address: there is a password in it
  */
 export async function requireUsableServer(databaseUrl: string): Promise<void> {
-  const connection = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }
+  // A pooler connects at once, and answers when it has a connection to lend.
+  const connection = {
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  }
   try {
     // Also reads the certificate files that the address names.
-    const obstacle = await withConnection(connection, findObstacle)
+    const obstacle = await withConnection(
+      connection,
+      async (client) => (await findObstacle(client)) ?? findPooler(client, connection),
+    )
     if (obstacle !== null) throw new Error(obstacle)
   } catch (error) {
     throw new StartError(`DATABASE_URL cannot be used: ${inOneLine(error)}`)
@@ -41,6 +49,26 @@ async function findObstacle(client: pg.Client): Promise<string | null> {
       ) then 'its extension pg_trgm lies in a schema that is not in its search_path'
     end as obstacle`)
   return onlyRow(rows).obstacle
+}
+
+/**
+ * Tells whether a pooler lends a session to others while its client is idle. Then settings and locks would be theirs
+ * too, and changes would be notified to nobody.
+ */
+async function findPooler(client: pg.Client, connection: pg.ClientConfig): Promise<string | null> {
+  return withConnection(connection, async (other) => {
+    const before = [await findBackend(client), await findBackend(client)]
+    await other.query('begin')
+    const ofOther = await findBackend(other)
+    const pids = new Set([...before, await findBackend(client)])
+    const keepsSessions = pids.size === 1 && !pids.has(ofOther)
+    return keepsSessions ? null : 'its pooler does not keep sessions whole, and must be set to session mode'
+  })
+}
+
+async function findBackend(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return onlyRow(rows).pid
 }
 
 function inOneLine(error: unknown): string {

@@ -44,9 +44,7 @@ export type Answer<T> = { status: number; headers: Record<string, unknown>; body
 
 /** What a test asks for ends, however busy the machine is. */
 const longStatementLimits = {
-  statement_timeout: 60_000,
-  lock_timeout: 60_000,
-  idle_in_transaction_session_timeout: 60_000,
+  bounds: { statement_timeout: 60_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 60_000 },
   query_timeout: 70_000,
 }
 
