@@ -47,6 +47,7 @@ test('with other server defaults, concurrent confirmations make one order and da
     "timezone = 'Asia/Kolkata'",
     'standard_conforming_strings = off',
     'idle_in_transaction_session_timeout = 0',
+    "idle_session_timeout = '1s'",
   ])
   const product = await makeProduct(shop.database.db)
   const session = await openSession(shop, [{ _id: product.id, quantity: 1 }])
@@ -57,11 +58,12 @@ test('with other server defaults, concurrent confirmations make one order and da
   const { body } = await shop.call<{ data: { products: { createdAt: string }[] } }>({ url: '/api/products/' })
   assert.equal(body.data.products[0]?.createdAt, product.createdAt.toISOString())
   // A serializable server refuses one of two transactions now and then; without the timeout, rows could stay
-  // locked.
+  // locked. A request on a connection that the server closes for being idle would fail.
   const { rows } = await shop.database.pool
     .query(`select current_setting('transaction_isolation') as isolation,
-    current_setting('idle_in_transaction_session_timeout') as idle`)
-  assert.deepEqual(rows, [{ isolation: 'read committed', idle: '5s' }])
+    current_setting('idle_in_transaction_session_timeout') as transaction,
+    current_setting('idle_session_timeout') as idle`)
+  assert.deepEqual(rows, [{ isolation: 'read committed', transaction: '5s', idle: '0' }])
 })
 
 test('a request that waits too long for a locked row gets 503, changes nothing, and can be repeated', async (t) => {

@@ -15,6 +15,8 @@ const noBounds: typeof bounds = {
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
+  // The pool closes what is idle by itself. A server that does so would fail the request that comes at that moment.
+  idle_session_timeout: 0,
   // To compile a query, or to start parallel workers for it, takes longer than any of ours.
   jit: 'off',
   max_parallel_workers_per_gather: 0,
