@@ -45,7 +45,7 @@ function clockComparison(log: Log): (theirs: unknown) => void {
       const where =
         aheadMs > 0
           ? 'ahead of the payment provider’s, whose webhooks may seem too old: orders can be a minute late'
-          : 'behind the payment provider’s, which refuses every new checkout from half an hour on'
+          : 'behind the payment provider’s: if the database’s is too, new checkouts are refused from half an hour on'
       log(`This machine’s clock is ${minutes} min ${where}`)
     }
     if (wasOff && !isOff) log('This machine’s clock agrees with the payment provider’s again')
