@@ -247,6 +247,8 @@ test('an unsuitable database stops the start with one line that says what is wro
   await using(elsewhere, (client) =>
     client.query('create schema extensions; create extension pg_trgm schema extensions'),
   )
+  const shared = await makeDatabase('shared')
+  await using(shared, (client) => client.query('create table users (name text)'))
   const asGuest = url.replace('owner@', 'guest@')
   const schemasOnly = await makeDatabase('schemas_only')
   await using(server.url, (client) => client.query('grant create on database schemas_only to guest'))
@@ -264,6 +266,10 @@ test('an unsuitable database stops the start with one line that says what is wro
       'its search_path must begin with the schema public, and begins with none',
     ],
     [elsewhere, 'its extension pg_trgm lies in a schema that is not in its search_path'],
+    [
+      shared,
+      'give the shop a database of its own, in this one a name is taken (relation "users" already exists)',
+    ],
     [url.replace('theirs', 'latin'), 'the database is encoded as LATIN1, and must be as UTF8'],
   ] as const) {
     const refused = await startOn(address)

@@ -6,6 +6,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { withConnection } from './database.ts'
 import { isLockConflict } from './database-errors.ts'
+import { causesOf, codeOf } from './error-code.ts'
 import { locks } from './locks.ts'
 import { withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
@@ -45,8 +46,10 @@ export async function migrateDatabase(
     // Each in a transaction of its own. In a single one, the locks of one migration would be held while another
     // waits for customers of an old shop that is still open, who in turn wait for those locks.
     await client.query(`set lock_timeout = ${waitsMs}`)
-    for (const migration of migrations)
-      await retryWhileLocked(() => dialect.migrate([migration], session, { migrationsFolder }), log)
+    for (const migration of migrations) {
+      const apply = () => dialect.migrate([migration], session, { migrationsFolder })
+      await retryWhileLocked(apply, log).catch(explainTakenName)
+    }
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
     if (applied < newestKnown) await client.query('vacuum (analyze) products, users')
@@ -64,6 +67,15 @@ async function retryWhileLocked(change: () => Promise<void>, log: (line: string)
       log('Waiting for another session (a pg_dump, perhaps) that holds a table which a migration must change')
     await wait(pauseMs)
   }
+}
+
+/** 42P07, 42710: a table or a type of that name is there already. The migration has then changed nothing. */
+function explainTakenName(error: unknown): never {
+  const taken = causesOf(error).find((cause) => /^42(P07|710)$/.test(codeOf(cause)))
+  if (!taken) throw error
+  throw new StartError(
+    `DATABASE_URL cannot be used: give the shop a database of its own, in this one a name is taken (${taken.message})`,
+  )
 }
 
 /** When the latest migration that the database has was made; 0 for none. */
