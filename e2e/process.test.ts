@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -338,6 +338,25 @@ test('the shop exits with 0 on SIGINT, SIGHUP and SIGTERM', async () => {
     assert.equal(await shop.stop(signal), 0)
     await shop.start()
   }
+})
+
+test('a first start that is stopped while it stores the demo’s pictures exits with 0 and reports no lost connection', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'haberdash-e2e-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  const [command = '', ...parameters] = program
+  const ports = { PORT: `${await freePort()}`, PRACTICE_PORT: `${await freePort()}` }
+  const starting = spawn(command, parameters, { env: { ...process.env, ...ports, DATA_DIR: dataDir } })
+  t.after(() => starting.kill('SIGKILL'))
+  let printed = ''
+  for (const stream of [starting.stdout, starting.stderr]) {
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  }
+  const stored = async () => (await readdir(join(dataDir, 'uploads')).catch(() => [])).length
+  await until(async () => (await stored()) > 1, 'the first pictures', 60_000, 5)
+  starting.kill('SIGTERM')
+  const [code] = (await once(starting, 'close')) as [number | null]
+  assert.equal(code, 0)
+  assert.doesNotMatch(printed, /lost/)
 })
 
 test('npm start forwards SIGTERM and SIGINT to the shop, and exits with 0 once it has ended', async () => {

@@ -104,7 +104,10 @@ async function fillWithDemo(
   admin: NonNullable<Config['admin']>,
   storage: Parts['pictures']['storage'],
 ): Promise<void> {
-  const database = openDatabase(withoutBounds(connection), log)
+  // A shop that is asked to end stops its database without waiting for the demo: that connection is no loss.
+  const database = openDatabase(withoutBounds(connection), (line) => {
+    if (!isEnding) log(line)
+  })
   try {
     await fillDemo(database.db, admin, storage)
   } finally {
