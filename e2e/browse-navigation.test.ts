@@ -167,6 +167,21 @@ test('a filter clicked while a product page is loading is added to the current f
   await leave()
 })
 
+test('each filter is on the page once: in a dialog on a phone, beside the products when the screen is turned wide', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: phone.viewport })
+  await openHydrated(page, '/shop')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByLabel('Grooming').check()
+  await page.waitForURL('**/shop?category=grooming')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.setViewportSize(desktop.viewport)
+  assert.ok(await page.getByLabel('Grooming').isChecked())
+  await page.getByLabel('Blue').check()
+  await page.waitForURL('**/shop?category=grooming&color=blue')
+  await leave()
+})
+
 test('on a phone Back closes the filters and then undoes the chosen filters one by one', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: phone.viewport,

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
 import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
@@ -46,14 +46,7 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
       <PageTitle title={titleOf(filters)} />
       <h1 className="text-title">The shop</h1>
       <div className="mt-6 grid gap-x-16 xl:mt-10 xl:grid-cols-[14rem_1fr]">
-        <aside
-          id="filters"
-          aria-label="Filters"
-          className="hidden scroll-mt-28 noscript:block max-xl:order-last max-xl:mt-12 xl:block"
-        >
-          <ProductFilters filters={filters} onChoose={choose} />
-          <ClearAll onClear={clear} />
-        </aside>
+        <FilterColumn filters={filters} choose={choose} clear={clear} />
         <section aria-label="Products" className="min-w-0">
           <div className="mb-6 flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2">
             <div aria-live="polite" className="max-sm:w-full sm:grow">
@@ -113,8 +106,9 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   )
 }
 
-/** On screens where the filters are beside the grid. */
-const sizes = '(min-width: 80rem) min(286px, 23.7vw - 93px), '
+/** Screens where the filters are beside the grid. */
+const wide = '(min-width: 80rem)'
+const sizes = `${wide} min(286px, 23.7vw - 93px), `
 
 function Page({
   list,
@@ -184,14 +178,39 @@ function SortChoice({ sort, onChoose }: SortChoiceProps) {
   )
 }
 
-type PhoneFiltersProps = {
+type FilterProps = {
   filters: Filters
-  total: number | undefined
   choose: (name: FilterName, value: string) => void
   clear: () => void
 }
 
-function PhoneFilters({ filters, total, choose, clear }: PhoneFiltersProps) {
+/** The server cannot know how wide the screen is, so its page has this for all; a narrow one then drops it. */
+function FilterColumn({ filters, choose, clear }: FilterProps) {
+  const isWide = useSyncExternalStore(
+    onWidth,
+    () => matchMedia(wide).matches,
+    () => true,
+  )
+  if (!isWide) return null
+  return (
+    <aside
+      id="filters"
+      aria-label="Filters"
+      className="hidden scroll-mt-28 noscript:block max-xl:order-last max-xl:mt-12 xl:block"
+    >
+      <ProductFilters filters={filters} onChoose={choose} />
+      <ClearAll onClear={clear} />
+    </aside>
+  )
+}
+
+function onWidth(listener: () => void): () => void {
+  const query = matchMedia(wide)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+function PhoneFilters({ filters, total, choose, clear }: FilterProps & { total: number | undefined }) {
   const { isOpen, wasOpened, open, close, giveUp } = useOverlay()
   const chosen = countChosen(filters)
   return (
