@@ -53,8 +53,8 @@ create trigger lost_words_delete after delete on products for each row
 --> statement-breakpoint
 -- A function of its own, so that the index is asked for one word after the other: joined with many words, all products would
 -- be compared.
--- Of a word the index collects all products that have it, up to a million. One that many have is found among 4096 of them, the
--- newest or others between these and the oldest.
+-- Of a word the index collects all products that have it, and that may be a million. So the word is first looked for among
+-- 4096 products each, at a few places from the newest to the oldest.
 create function is_word_of_product(word text) returns boolean language plpgsql stable set enable_seqscan = off as $$
 declare
   latest int := (select number >> 12 from products where deleted_at is null order by number desc limit 1);
@@ -90,8 +90,8 @@ begin
 end
 $$;
 --> statement-breakpoint
--- As before, but only those of products that are for sale: the index has no others. And none is forgotten meanwhile: who
--- has added products with the triggers off may not have committed them.
+-- As before, but only those of products that are for sale: the index has no others. And none is forgotten until the end of
+-- the transaction, which may have added products with the triggers off.
 create or replace function collect_product_words() returns void language sql as $$
   select pg_advisory_xact_lock_shared(727306157);
   insert into product_words
