@@ -26,13 +26,20 @@ export function createDataDirError(dataDir: string, error: unknown): StartError 
 /** Makes a folder with all above it. Node's recursive `mkdir` never ends below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
+    await makeOneFolder(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolder(dirname(folder))
+    await makeOneFolder(folder)
+  }
+}
+
+/** Other processes that share the folder may be making it at this moment. */
+async function makeOneFolder(folder: string): Promise<void> {
+  try {
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error
-    await makeFolder(dirname(folder))
-    await mkdir(folder, { mode: 0o700 })
+    if (codeOf(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error
   }
 }
 

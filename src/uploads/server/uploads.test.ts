@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import { reservedBytesOf, bytesClosedToPicturesOf } from '#shop/platform/room-on-disk.ts'
@@ -539,6 +539,12 @@ describe('storing and resizing pictures', () => {
     await writeFile(file, '')
     for (const folder of [file, join(file, 'below'), '/proc/nowhere/below'])
       await assert.rejects(openLocalStorage(folder), /^StartError: DATA_DIR .* cannot be used/)
+  })
+
+  it('lets several shops that start at once make its folder and those above it', async () => {
+    const shared = join(folder, 'new', 'data', 'uploads')
+    await Promise.all(Array.from({ length: 8 }, () => openLocalStorage(shared)))
+    for (const made of [dirname(shared), shared]) assert.equal((await stat(made)).mode & 0o777, 0o700)
   })
 
   it('refuses new pictures on a full disk, but still makes variants of stored ones', async () => {
