@@ -9,7 +9,7 @@ import { compareSession, type ComparedOrder } from './compare-session.ts'
 import { demoIds } from './demo-orders.ts'
 import { describeReport, reconcile } from './reconcile.ts'
 import type { ListedSession } from './stripe-mapping.ts'
-import { checkouts, orderLines, orders } from './tables.ts'
+import { checkouts, orderLines, orders, paymentBreaks } from './tables.ts'
 
 let shop: TestApp
 before(async () => {
@@ -29,16 +29,22 @@ async function paidSession() {
   return session
 }
 
+async function refundDollar(sessionId: string): Promise<void> {
+  const stripe = practiceStripe(shop)
+  const payment_intent = String((await stripe.checkout.sessions.retrieve(sessionId)).payment_intent)
+  await stripe.refunds.create({ payment_intent, amount: 100 })
+}
+
 test('a missing order and an unrecorded refund are found and repaired', async () => {
   const [lost, made] = [await paidSession(), await paidSession()]
   await confirm(shop, made.id)
-  const stripe = practiceStripe(shop)
-  const payment_intent = String((await stripe.checkout.sessions.retrieve(made.id)).payment_intent)
-  await stripe.refunds.create({ payment_intent, amount: 100 })
+  await refundDollar(made.id)
   assert.deepEqual(await kindsOf(), ['missing order', 'refund'])
   const report = await compareNow(true)
   assert.equal(report.repaired.length, 2)
   assert.deepEqual(report.differences, [])
+  // A deleted order was paid like any other.
+  await shop.database.db.update(orders).set({ deletedAt: new Date() }).where(eq(orders.sessionId, made.id))
   assert.deepEqual(describeReport(await compareNow()), [
     '2 sessions at the provider (2 paid), 2 orders in the shop.',
     'Nothing differs.',
@@ -49,8 +55,8 @@ test('a missing order and an unrecorded refund are found and repaired', async ()
 test('differences that cannot be repaired safely are reported and left as they are', async () => {
   const db = shop.database.db
   const [amount, line, review] = [await paidSession(), await paidSession(), await paidSession()]
-  await confirm(shop, amount.id)
-  await confirm(shop, line.id)
+  const refunded = await paidSession()
+  for (const each of [amount, line, refunded]) await confirm(shop, each.id)
   const unpaid = await openSession(shop, [{ _id: (await makeProduct(db)).id, quantity: 1 }])
   const stranger = await makeOrder(db, { sessionId: unpaid.id })
   const unknown = await makeOrder(db)
@@ -62,14 +68,27 @@ test('differences that cannot be repaired safely are reported and left as they a
     .where(eq(orderLines.orderId, changed?.id ?? ''))
   await db.update(checkouts).set({ amountCents: 1 }).where(eq(checkouts.sessionId, review.id))
   await confirm(shop, review.id)
-  const all = ['amount', 'lines', 'needs review', 'no session', 'not paid', 'sum']
+  await db.update(orders).set({ refundedCents: 50 }).where(eq(orders.sessionId, refunded.id))
+  const all = ['amount', 'lines', 'needs review', 'no session', 'not paid', 'refund', 'sum']
   assert.deepEqual(await kindsOf(), all)
   assert.deepEqual(await kindsOf(true), all)
   const text = describeReport(await compareNow()).join('\n')
-  for (const id of [amount.id, line.id, review.id, unpaid.id, stranger.paymentId, unknown.sessionId]) {
-    assert.ok(text.includes(id), id)
-  }
-  assert.match(text, /6 differences are left\.$/)
+  const ids = [amount.id, line.id, review.id, refunded.id, unpaid.id, stranger.paymentId, unknown.sessionId]
+  for (const id of ids) assert.ok(text.includes(id), id)
+  assert.match(text, /7 differences are left\.$/)
+})
+
+test('of an order’s differences, those that could be repaired are told apart from those that are left', async () => {
+  const { db } = shop.database
+  const { id } = await paidSession()
+  await confirm(shop, id)
+  await refundDollar(id)
+  await db.update(orders).set({ amountCents: 4000 }).where(eq(orders.sessionId, id))
+  const { repaired, differences } = await compareNow(true)
+  const kinds = (of: typeof repaired) =>
+    of.filter(({ sessionId }) => sessionId === id).map(({ kind }) => kind)
+  assert.deepEqual(kinds(repaired), ['refund'])
+  assert.deepEqual(kinds(differences), ['amount'])
 })
 
 test('demo orders and sessions of other shops are counted but not reported as differences', async () => {
@@ -89,6 +108,29 @@ test('demo orders and sessions of other shops are counted but not reported as di
   assert.match(describeReport(after).join('\n'), /1 demo order without a session/)
 })
 
+test('a payment belongs to the checkout that it names, or else to the one that its session is recorded for', async () => {
+  const { db } = shop.database
+  const [named, unpaid] = [
+    await paidSession(),
+    await openSession(shop, [{ _id: (await makeProduct(db)).id, quantity: 1 }]),
+  ]
+  await db.update(checkouts).set({ sessionId: null }).where(eq(checkouts.sessionId, named.id))
+  const unnamed = await practiceStripe(shop).checkout.sessions.create({
+    mode: 'payment',
+    success_url: 'http://localhost/x',
+    line_items: [
+      { quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'x' } } },
+    ],
+  })
+  await submitCard(unnamed.url ?? assert.fail())
+  await db.update(checkouts).set({ sessionId: unnamed.id }).where(eq(checkouts.sessionId, unpaid.id))
+  // What an admin has closed says nothing about other payments.
+  await db.update(paymentBreaks).set({ closedAt: new Date() })
+  const { differences } = await compareNow()
+  for (const { id } of [named, unnamed])
+    assert.equal(differences.find(({ sessionId }) => sessionId === id)?.kind, 'missing order')
+})
+
 test('sessions beyond the provider’s first page are compared too', async () => {
   const stripe = practiceStripe(shop)
   const before = await compareNow()
@@ -98,6 +140,27 @@ test('sessions beyond the provider’s first page are compared too', async () =>
   const report = await compareNow()
   assert.equal(report.sessions, all.length)
   assert.equal(report.sessions, before.sessions + 105)
+})
+
+test('orders beyond the first thousand are compared too, and only what differs is looked up once more', async () => {
+  const { db } = shop.database
+  await Promise.all(
+    Array.from({ length: 1000 }, (_, count) => makeOrder(db, demoIds(`c${count}`, `o${count}`))),
+  )
+  const last = await makeOrder(db, { id: 'zzzz' })
+  const lookedUp: string[] = []
+  const provider = {
+    ...shop.provider,
+    findListedSession(sessionId: string) {
+      lookedUp.push(sessionId)
+      return shop.provider.findListedSession(sessionId)
+    },
+  }
+  const report = await reconcile({ db, provider, log: () => {} }, { repairs: false })
+  assert.equal(report.orders, await db.$count(orders))
+  const differing = report.differences.map(({ sessionId }) => sessionId)
+  assert.ok(differing.includes(last.sessionId))
+  assert.deepEqual(lookedUp.sort(), [...new Set(differing)].sort())
 })
 
 const session: ListedSession = {
