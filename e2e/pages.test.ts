@@ -260,13 +260,44 @@ test('presses on buttons and filters before hydration take effect once the page 
   await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Add to Cart' }).nth(1).click()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
-  await page.getByRole('radio', { name: 'Grooming' }).check()
+  // The last press of each counts.
+  for (const name of ['Grooming', 'Formal dress', 'Grooming']) await page.getByRole('radio', { name }).check()
   await page.getByRole('button', { name: 'Cart, 0 items' }).click()
   held.release()
   // The message about it gives way to the cart at once.
   await page.getByRole('dialog', { name: 'Cart' }).getByRole('listitem').waitFor()
   await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+  await page.waitForLoadState('networkidle')
+  assert.match(page.url(), /category=grooming/)
+  await leave()
+})
+
+test('before hydration neither a picture that fails nor a link within the page undoes anything', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /ERR_FAILED/ })
+  const held = await holdRequests(page, '**/assets/libraries-*')
+  const picture = await holdRequests(page, /\/uploads\//)
+  await page.goto('/shop', { waitUntil: 'commit' })
+  await page.locator('body > script[src*="/shop-"]').waitFor({ state: 'attached' })
+  await page.getByRole('radio', { name: 'Grooming' }).check()
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter')
+  await picture.requested
+  const failed = page.waitForEvent('requestfailed')
+  picture.release((route) => route.abort())
+  await failed
+  await waitForPaint(page)
+  assert.equal(await page.locator('[aria-busy=true]').count(), 1)
+  held.release()
+  await page.waitForURL(/category=grooming/, { waitUntil: 'commit' })
+  await leave()
+})
+
+test('a page that is never painted, as in a background tab, is hydrated too', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.addInitScript(() => Object.assign(window, { requestAnimationFrame: () => 0 }))
+  await page.goto('/shop')
+  await page.getByRole('button', { name: 'Add to Cart' }).first().click()
+  await page.getByRole('button', { name: 'Cart, 1 item' }).waitFor()
   await leave()
 })
 
