@@ -386,6 +386,30 @@ test('an empty list, a failed list and an unknown page each show their own messa
   await leave()
 })
 
+test('a product whose response is an error or never comes is not called unknown and can be tried again', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { allowed: /503/, savesData: true })
+  // Ends the time limit for a response at once, when told to.
+  await page.addInitScript(() => {
+    const { setTimeout } = window
+    const sooner = (act: TimerHandler, ms?: number) =>
+      setTimeout(act, ms === 20_000 && 'impatient' in window ? 0 : ms)
+    Object.assign(window, { setTimeout: sooner })
+  })
+  await openHydrated(page, '/shop')
+  await page.route('**/api/products/*', (route) => route.fulfill({ status: 503 }))
+  await page.locator('article').getByRole('link').first().click()
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  assert.equal(await page.getByText('Product not found').count(), 0)
+  await page.route('**/api/products/*', () => undefined)
+  await page.evaluate(() => Object.assign(window, { impatient: true }))
+  const ended = page.waitForEvent('requestfailed')
+  await again.click()
+  await ended
+  await again.waitFor()
+  await leave()
+})
+
 test('in a low, wide window a product’s whole picture fits the window’s height', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 720, height: 450 } })
   const [product] = (await list('limit=1')).products
