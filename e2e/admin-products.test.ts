@@ -13,6 +13,7 @@ import {
   phone,
   stopTimers,
   submitWithoutButton,
+  waitForPaint,
 } from './browser.ts'
 import { dataOf, openAdminShop, rowOf, type Json } from './open-admin-shop.ts'
 import { inDatabase } from './shop-database.ts'
@@ -200,6 +201,42 @@ test('a file that is too large or not a picture is refused; pasted and dropped p
     assert.equal(await address.inputValue(), '')
     await page.getByRole('button', { name: 'Dismiss' }).click()
   }
+  await leave()
+})
+
+test('a picture that was replaced while it was read is not sent, and one being sent is given up with the page', async () => {
+  const { page, leave } = await newAdmin()
+  await stopTimers(page, 5000)
+  await page.addInitScript(() => {
+    const { readAsDataURL } = FileReader.prototype
+    FileReader.prototype.readAsDataURL = function (file) {
+      FileReader.prototype.readAsDataURL = readAsDataURL
+      const finishReading = () =>
+        new Promise((finished) => {
+          this.addEventListener('load', finished)
+          readAsDataURL.call(this, file)
+        })
+      Object.assign(window, { finishReading })
+    }
+  })
+  await page.goto('/dashboard/add-product')
+  const main = page.getByRole('group', { name: 'Image', exact: true })
+  const choose = (name: string) =>
+    main.locator('input[type=file]').setInputFiles(`demo/pictures/${name}.webp`)
+  await choose('aluminum-beard-comb')
+  await choose('black-gym-duffel')
+  await page.getByText('Uploaded image successfully!').waitFor()
+  let sent = 0
+  await page.route('**/uploadImage', () => void (sent += 1))
+  await page.evaluate('finishReading().then(() => undefined)')
+  await waitForPaint(page)
+  assert.equal(sent, 0)
+  const sending = page.waitForRequest('**/uploadImage')
+  await choose('black-silk-bow-tie')
+  await sending
+  const givenUp = page.waitForEvent('requestfailed')
+  await page.getByRole('link', { name: 'Manage Items' }).first().click()
+  assert.match((await givenUp).url(), /uploadImage/)
   await leave()
 })
 
