@@ -43,28 +43,34 @@ test('a page or product is prefetched on hover, and not requested again on click
   await leave()
 })
 
-test('for a visitor who saves data, only what is pointed at or gets the focus is prefetched', async () => {
-  const { page, leave } = await newCustomer(browser, shop.url, { ...desktop, savesData: true })
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/api/products/')) asked.push(new URL(request.url()).pathname)
+for (const [visitor, connection] of [
+  ['who saves data', { saveData: true }],
+  ['on a very slow line', { saveData: false, effectiveType: 'slow-2g' }],
+] as const) {
+  test(`for a visitor ${visitor}, only what is pointed at or gets the focus is prefetched`, async () => {
+    const { page, leave } = await newCustomer(browser, shop.url, desktop)
+    await page.addInitScript((value) => Object.defineProperty(navigator, 'connection', { value }), connection)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/products/')) asked.push(new URL(request.url()).pathname)
+    })
+    await openHydrated(page, '/shop')
+    const links = page.locator('article').getByRole('link')
+    const prefetch = async (link: Locator, reach: () => Promise<void>) => {
+      const path = (await link.getAttribute('href'))?.replace('/shop', '/api/products') ?? assert.fail()
+      const answer = page.waitForResponse((response) => response.url().endsWith(path))
+      await reach()
+      await (await answer).finished()
+      return path
+    }
+    const [first, last] = [links.first(), links.last()]
+    const pointedAt = await prefetch(last, () => last.hover())
+    // To scroll would move other links under the pointer.
+    const focused = await prefetch(first, () => first.evaluate((link) => link.focus({ preventScroll: true })))
+    assert.deepEqual(asked, [pointedAt, focused])
+    await leave()
   })
-  await openHydrated(page, '/shop')
-  const links = page.locator('article').getByRole('link')
-  const prefetch = async (link: Locator, reach: () => Promise<void>) => {
-    const path = (await link.getAttribute('href'))?.replace('/shop', '/api/products') ?? assert.fail()
-    const answer = page.waitForResponse((response) => response.url().endsWith(path))
-    await reach()
-    await (await answer).finished()
-    return path
-  }
-  const [first, last] = [links.first(), links.last()]
-  const pointedAt = await prefetch(last, () => last.hover())
-  // To scroll would move other links under the pointer.
-  const focused = await prefetch(first, () => first.evaluate((link) => link.focus({ preventScroll: true })))
-  assert.deepEqual(asked, [pointedAt, focused])
-  await leave()
-})
+}
 
 test('nothing is prefetched while offline, and prefetching resumes afterwards', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
