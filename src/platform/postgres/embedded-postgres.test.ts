@@ -364,6 +364,11 @@ describe('the data directory lock', () => {
       `Data directory is in use by process ${process.pid}: set DATA_DIR to another folder`,
     )
     assert.equal(await other.exitCode, 75)
+    await rm(join(dataDir, 'shop.pid'))
+    assert.match(
+      (await refusal(start(dataDir))).message,
+      /^Data directory is in use by process \(unknown\): /,
+    )
     assert.equal(await answers(connection), true)
   })
 
