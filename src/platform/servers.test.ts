@@ -130,6 +130,8 @@ test('options in the database address are added to the shop’s own settings and
   assert.equal(await setting('lock_timeout'), '2s')
   assert.equal(await setting('jit'), 'off')
   assert.equal(await setting('max_parallel_workers_per_gather'), '0')
+  assert.equal(await setting('plan_cache_mode'), 'force_generic_plan')
+  assert.equal(await setting('work_mem'), '32MB')
 })
 
 /** A database of its own, and its address at the port of a pooler. */
