@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { withConnection, type Database, type Db } from './database.ts'
-import { isDatabaseUnavailable } from './database-errors.ts'
 import { withoutBounds } from './session-settings.ts'
-import { reasonOf } from './errors.ts'
-import { runPeriodically } from './run-periodically.ts'
+import { tryPeriodically } from './run-periodically.ts'
 import { listBlocks, listNotes } from './tables.ts'
 
 const everyMs = 10_000
@@ -39,14 +37,9 @@ export async function recountLists(tx: Db): Promise<void> {
 
 /** Folds the lists now and every few seconds, when there are enough notes, until stopped. */
 export function keepListsFolded({ db, connection }: Database, log: (line: string) => void) {
-  return runPeriodically(everyMs, async () => {
-    try {
-      const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
-      if (noted.length > 0) await foldLists(connection)
-    } catch (error) {
-      // The requests that fail meanwhile are logged already.
-      if (isDatabaseUnavailable(error)) return
-      log(`Long lists could not be counted, trying again in a few seconds: ${reasonOf(error)}`)
-    }
-  })
+  const fold = async () => {
+    const noted = await db.select({ list: listNotes.list }).from(listNotes).limit(1).offset(fewNotes)
+    if (noted.length > 0) await foldLists(connection)
+  }
+  return tryPeriodically(everyMs, fold, 'Long lists could not be counted, trying again in a few seconds', log)
 }

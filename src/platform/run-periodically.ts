@@ -1,3 +1,6 @@
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { reasonOf } from './errors.ts'
+
 /**
  * Runs the work now and every so often, until stopped; `stop` waits for the run in progress. While a run takes
  * longer than the interval, no other one begins and none is queued.
@@ -22,4 +25,25 @@ export function runPeriodically(
       await running
     },
   }
+}
+
+/**
+ * The same for work that may fail. The log gets the reason, unless the database cannot be reached: the requests that
+ * fail meanwhile are logged already.
+ *
+ * @param failed what has not been done, and when it will be
+ */
+export function tryPeriodically(
+  everyMs: number,
+  work: () => Promise<unknown>,
+  failed: string,
+  log: (line: string) => void,
+): { stop(): Promise<void> } {
+  return runPeriodically(everyMs, async () => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) log(`${failed}: ${reasonOf(error)}`)
+    }
+  })
 }

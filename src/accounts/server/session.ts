@@ -2,9 +2,8 @@ import { and, eq, gt, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database, Db } from '#shop/platform/database.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
-import { reasonOf } from '#shop/platform/errors.ts'
 import { hashOf, newToken } from '#shop/platform/ids.ts'
-import { runPeriodically } from '#shop/platform/run-periodically.ts'
+import { tryPeriodically } from '#shop/platform/run-periodically.ts'
 import type { Viewer } from '#shop/platform/route.ts'
 import { sessions, users } from './tables.ts'
 
@@ -132,11 +131,10 @@ export async function deleteExpiredSessions(db: Db): Promise<void> {
 
 /** Deletes expired sessions now and every hour, until stopped. */
 export function deleteExpiredSessionsHourly({ db }: Database, log: (line: string) => void) {
-  return runPeriodically(3_600_000, async () => {
-    try {
-      await deleteExpiredSessions(db)
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) log(`Expired sessions will be deleted later: ${reasonOf(error)}`)
-    }
-  })
+  return tryPeriodically(
+    3_600_000,
+    () => deleteExpiredSessions(db),
+    'Expired sessions will be deleted later',
+    log,
+  )
 }

@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { onlyRow, type Database, type Db } from '#shop/platform/database.ts'
-import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
-import { reasonOf } from '#shop/platform/errors.ts'
-import { runPeriodically } from '#shop/platform/run-periodically.ts'
+import { tryPeriodically } from '#shop/platform/run-periodically.ts'
 
 const everyMs = 10_000
 /** In a shop of a million products it takes up to ten milliseconds to find that one of them has a word. */
@@ -21,15 +19,10 @@ export async function forgetWords(db: Db): Promise<number> {
 
 /** Forgets some of the lost words now and every few seconds, until stopped. */
 export function keepWordsForgotten({ db }: Database, log: (line: string) => void) {
-  return runPeriodically(everyMs, async () => {
-    try {
-      await forgetWords(db)
-    } catch (error) {
-      // The requests that fail meanwhile are logged already.
-      if (isDatabaseUnavailable(error)) return
-      log(
-        `Words of former products could not be forgotten, trying again in a few seconds: ${reasonOf(error)}`,
-      )
-    }
-  })
+  return tryPeriodically(
+    everyMs,
+    () => forgetWords(db),
+    'Words of former products could not be forgotten, trying again in a few seconds',
+    log,
+  )
 }
