@@ -1,13 +1,11 @@
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { paths } from '#shop/web/paths.ts'
-import { Button, buttonClass, ButtonLink } from '#shop/web/ui/button.tsx'
-import { FilterIcon } from '#shop/web/ui/icons.tsx'
+import { ButtonLink } from '#shop/web/ui/button.tsx'
 import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
-import { navigateBelowOverlay, useOverlay } from '#shop/web/ui/overlay.ts'
+import { navigateBelowOverlay } from '#shop/web/ui/overlay.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
-import { part } from '#shop/web/ui/part.tsx'
 import { Notice, QueryState, staysShown } from '#shop/web/ui/query-state.tsx'
 import { showing } from '#shop/web/ui/showing.ts'
 import { useListProductsQuery, type ProductList } from './api.ts'
@@ -22,11 +20,9 @@ import {
   type FilterName,
   type Filters,
 } from './filters.ts'
-import { ProductFilters } from './product-filters.tsx'
 import { ProductGrid, ProductGridSkeleton, type CardAction } from './product-grid.tsx'
+import { FilterColumn, PhoneFilters, wide } from './shop-filters.tsx'
 import { sortLabels } from './sorting.ts'
-
-const FilterSheet = part(async () => (await import('./filter-sheet.tsx')).FilterSheet)
 
 function titleOf(filters: Filters): string {
   const names = namesOf(filters)
@@ -106,8 +102,6 @@ export function ShopPage({ cardAction }: { cardAction: CardAction }) {
   )
 }
 
-/** Screens where the filters are beside the grid. */
-const wide = '(min-width: 80rem)'
 const sizes = `${wide} min(286px, 23.7vw - 93px), `
 
 function Page({
@@ -175,85 +169,5 @@ function SortChoice({ sort, onChoose }: SortChoiceProps) {
         </option>
       ))}
     </select>
-  )
-}
-
-type FilterProps = {
-  filters: Filters
-  choose: (name: FilterName, value: string) => void
-  clear: () => void
-}
-
-/** The server cannot know how wide the screen is, so its page has this for all; a narrow one then drops it. */
-function FilterColumn({ filters, choose, clear }: FilterProps) {
-  const isWide = useSyncExternalStore(
-    onWidth,
-    () => matchMedia(wide).matches,
-    () => true,
-  )
-  if (!isWide) return null
-  return (
-    <aside
-      id="filters"
-      aria-label="Filters"
-      className="hidden scroll-mt-28 noscript:block max-xl:order-last max-xl:mt-12 xl:block"
-    >
-      <ProductFilters filters={filters} onChoose={choose} />
-      <ClearAll onClear={clear} />
-    </aside>
-  )
-}
-
-function onWidth(listener: () => void): () => void {
-  const query = matchMedia(wide)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
-
-function PhoneFilters({ filters, total, choose, clear }: FilterProps & { total: number | undefined }) {
-  const { isOpen, wasOpened, open, close, giveUp } = useOverlay()
-  const chosen = countChosen(filters)
-  return (
-    <div className="shrink-0 xl:hidden">
-      <noscript>
-        {import.meta.env.SSR && (
-          <a href="#filters" className={buttonClass('outline')}>
-            Filters
-          </a>
-        )}
-      </noscript>
-      <Button variant="outline" aria-haspopup="dialog" onClick={open} className="noscript:hidden">
-        <FilterIcon />
-        <span>{chosen > 0 ? `Filters (${chosen})` : 'Filters'}</span>
-      </Button>
-      {wasOpened && (
-        <FilterSheet
-          isOpen={isOpen}
-          onClose={close}
-          onMissing={giveUp}
-          total={total}
-          clearAll={<ClearAll onClear={clear} />}
-        >
-          <ProductFilters filters={filters} onChoose={choose} />
-        </FilterSheet>
-      )}
-    </div>
-  )
-}
-
-function ClearAll({ onClear }: { onClear: () => void }) {
-  return (
-    <>
-      <Button variant="outline" onClick={onClear} className="mt-8 w-full noscript:hidden max-xl:mt-0">
-        Clear All Filters
-      </Button>
-      <noscript>
-        {import.meta.env.SSR && (
-          <a href={paths.shop} className={buttonClass('outline', 'mt-4 w-full')}>
-            Clear All Filters
-          </a>
-        )}
-      </noscript>
-    </>
   )
 }
