@@ -473,7 +473,6 @@ describe('response headers', () => {
       assert.equal(headers['x-content-type-options'], 'nosniff', url)
       assert.equal(headers['x-frame-options'], 'DENY', url)
       assert.equal(headers['referrer-policy'], 'same-origin', url)
-      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', url)
       assert.match(String(headers['permissions-policy']), /camera=\(\)/, url)
       assert.deepEqual(
         [headers['server'], headers['x-powered-by'], headers['access-control-allow-origin']],
@@ -486,6 +485,16 @@ describe('response headers', () => {
       (await shop.call({ url: '/assets/page-1a2b3c.js' })).headers['x-content-type-options'],
       'nosniff',
     )
+  })
+
+  test('of pages also say what else a page may load, and keep windows of other sites apart', async () => {
+    for (const url of addresses) {
+      const { headers } = await shop.call({ url })
+      const isPage = !/^\/(api|uploads|pictures)\//.test(url) || url === '/api/docs/'
+      const policy = String(headers['content-security-policy'])
+      assert.equal(policy.includes("form-action 'self'; frame-ancestors 'none'"), isPage, url)
+      assert.equal(headers['cross-origin-opener-policy'], isPage ? 'same-origin' : undefined, url)
+    }
   })
 
   test('include Strict-Transport-Security over https', async () => {

@@ -24,15 +24,15 @@ export type CachedAnswer = {
 }
 
 /**
- * `full` and `notModified` have names and values in turn, as Node takes them, and end with the request id, which
- * each response overwrites. `text` is `full` as it is sent, from the status line up to the id, without the length.
+ * `fields` and `notModified` have names and values in turn, as Node takes them. `text` is `fields` as it is sent,
+ * from the status line on, without the length.
  */
 export type SentResponse = {
   body: Body
   etag: string
   text: string
   lengthField: string[]
-  full: string[]
+  fields: string[]
   notModified: string[]
 }
 

@@ -10,7 +10,8 @@ const stripe = {
 
 /**
  * The security headers of every response: only our own files run, nobody frames us, no content type is guessed,
- * and no other site learns the address of a page (an order's is a key).
+ * and no other site learns the address of a page (an order's is a key). Data and pictures get only those that mean
+ * something for them: of a short answer, the headers are the larger part.
  */
 export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForDevelopment: boolean): void {
   const isStripe = config.payments.provider === 'stripe'
@@ -31,9 +32,7 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
   const transportSecurity = config.publicUrl.startsWith('https:') && {
     'strict-transport-security': 'max-age=31536000',
   }
-  const headers = {
-    // Hot reload needs scripts inside the page.
-    ...(!isForDevelopment && { 'content-security-policy': policy }),
+  const everywhere = {
     // Where the response sets nothing else: no cache is to guess for how long a redirect or the sitemap holds.
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
@@ -41,13 +40,26 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'cross-origin-opener-policy': 'same-origin',
     ...transportSecurity,
+  }
+  const forPages = {
+    // Hot reload needs scripts inside the page.
+    ...(!isForDevelopment && { 'content-security-policy': policy }),
+    'cross-origin-opener-policy': 'same-origin',
+    ...everywhere,
+  }
+  const forData = {
+    'content-security-policy':
+      "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    ...everywhere,
   }
   app.addHook('onRequest', async ({ url, id, is404 }, reply) => {
     // A script or a font obeys the policy of the page that loads it: the other headers would only add bytes.
     if (url.startsWith('/assets/') && !is404)
       reply.headers({ 'x-content-type-options': 'nosniff', ...transportSecurity })
-    else reply.headers(headers).header('x-request-id', id)
+    else reply.headers(isForData(url) ? forData : forPages).header('x-request-id', id)
   })
 }
+
+/** Whether an address is one of data or pictures. The API's documentation is a page. */
+const isForData = (url: string) => /^\/(api|uploads|pictures)\/(?!docs)/.test(url)
