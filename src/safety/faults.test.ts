@@ -488,9 +488,10 @@ describe('response headers', () => {
   })
 
   test('of pages also say what else a page may load, and keep windows of other sites apart', async () => {
-    for (const url of addresses) {
+    for (const url of [...addresses, '/api/%64ocs/', '/%61pi/products/']) {
       const { headers } = await shop.call({ url })
-      const isPage = !/^\/(api|uploads|pictures)\//.test(url) || url === '/api/docs/'
+      const path = decodeURI(url)
+      const isPage = !/^\/(api|uploads|pictures)\//.test(path) || path === '/api/docs/'
       const policy = String(headers['content-security-policy'])
       assert.equal(policy.includes("form-action 'self'; frame-ancestors 'none'"), isPage, url)
       assert.equal(headers['cross-origin-opener-policy'], isPage ? 'same-origin' : undefined, url)

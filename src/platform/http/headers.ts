@@ -53,13 +53,13 @@ export function sendSecurityHeaders(app: FastifyInstance, config: Config, isForD
       "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     ...everywhere,
   }
-  app.addHook('onRequest', async ({ url, id, is404 }, reply) => {
+  app.addHook('onRequest', async ({ url, id, is404, routeOptions }, reply) => {
     // A script or a font obeys the policy of the page that loads it: the other headers would only add bytes.
     if (url.startsWith('/assets/') && !is404)
       reply.headers({ 'x-content-type-options': 'nosniff', ...transportSecurity })
-    else reply.headers(isForData(url) ? forData : forPages).header('x-request-id', id)
+    else reply.headers(isForData(routeOptions.url ?? url) ? forData : forPages).header('x-request-id', id)
   })
 }
 
-/** Whether an address is one of data or pictures. The API's documentation is a page. */
-const isForData = (url: string) => /^\/(api|uploads|pictures)\/(?!docs)/.test(url)
+/** By the route, which an address like `/api/%64ocs` has too. The API's documentation is a page. */
+const isForData = (route: string) => /^\/(api|uploads|pictures)\/(?!docs)/.test(route)
