@@ -54,9 +54,9 @@ export async function sendCachedAnswer(
     vary: 'accept-encoding',
     // A client that is signed in may be on a shared computer. The others revalidate their copy each time.
     'cache-control': isAnonymous(headers) ? 'no-cache' : 'no-store',
-    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   })
   if (isMatch(headers['if-none-match'], etag)) return reply.status(304).send()
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.type(answer.type).send(bytesOf(answer.bodyOf(encoding)))
 }
 
