@@ -105,7 +105,9 @@ test('demo orders and sessions of other shops are counted but not reported as di
   assert.equal(after.demoOrders, 1)
   assert.equal(after.foreignSessions, 1)
   assert.equal(after.differences.length, before.differences.length)
-  assert.match(describeReport(after).join('\n'), /1 demo order without a session/)
+  const text = describeReport(after).join('\n')
+  assert.match(text, /1 demo order without a session/)
+  assert.match(text, /1 session without a reference to this shop/)
 })
 
 test('a payment belongs to the checkout that it names, or else to the one that its session is recorded for', async () => {
@@ -163,6 +165,8 @@ test('orders beyond the first thousand are compared too, and only what differs i
   assert.deepEqual(lookedUp.sort(), [...new Set(differing)].sort())
 })
 
+const sock = { name: 'Sock', priceCents: 100, quantity: 1 }
+const tie = { name: 'Tie', priceCents: 200, quantity: 1 }
 const session: ListedSession = {
   id: 'cs_test_1',
   checkoutId: 'c1',
@@ -209,6 +213,13 @@ const cases: [
   ['a smaller refund in the shop, as repairable', { refundedCents: 5 }, {}, ['refund'], true],
   ['a larger refund in the shop', {}, { refundedCents: 5 }, ['refund']],
   ['an unpaid session', { payment: 'unpaid' }, {}, ['not paid']],
+  ['nothing for a session with nothing to pay', { payment: 'nothing-to-pay' }, {}, []],
+  [
+    'nothing for lines in another order and names with spaces around them',
+    { lines: [tie, sock] },
+    { lines: [{ ...sock, name: ' Sock ' }, tie] },
+    [],
+  ],
 ]
 for (const [why, changedSession, changedOrder, kinds, isRepairable = false] of cases) {
   test(`comparing a session with its order reports ${why}`, () => {
@@ -226,6 +237,7 @@ for (const [why, changedSession, changedOrder, kinds, isRepairable = false] of c
       found.some((each) => each.isRepairable),
       isRepairable,
     )
+    for (const each of found) assert.equal(each.todo.includes('--repair'), each.isRepairable)
   })
 }
 
@@ -243,6 +255,11 @@ test('a session without a reference is ignored unless the shop has it recorded',
   assert.deepEqual(compareSession(paid, none), [])
   const [found] = compareSession(paid, { ...none, checkout: { id: 'c1' } })
   assert.deepEqual([found?.kind, found?.isRepairable], ['missing order', true])
+})
+
+test('a payment for a checkout that the shop does not have is reported, and not repaired', () => {
+  const [found] = compareSession(session, { orders: [], checkout: undefined, paymentBreak: undefined })
+  assert.deepEqual([found?.kind, found?.isRepairable], ['unknown checkout', false])
 })
 
 test('a fully refunded session without an order is not a difference', () => {
