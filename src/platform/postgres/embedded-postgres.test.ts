@@ -349,6 +349,21 @@ describe('the data directory lock', () => {
     assert.equal(await answers(connection), true)
   })
 
+  test('refuses a start when the lock file cannot be opened, and does not blame another shop', async () => {
+    const dataDir = await makeFolder()
+    await mkdir(join(dataDir, 'shop.lock'))
+    assert.match((await refusal(start(dataDir))).message, /shop\.lock cannot be locked: unable to open/)
+  })
+
+  test('waits a moment for a holder that is just ending', async () => {
+    const dataDir = await makeFolder()
+    const ending = await lockDataDir(dataDir)
+    const next = lockDataDir(dataDir)
+    ending.release()
+    const lock = await next
+    lock.release()
+  })
+
   test('refuses a second start, from the same process and from another, while the first keeps running', async () => {
     const dataDir = await makeDataDir()
     const { connection } = await start(dataDir)
