@@ -4,10 +4,12 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { checkAccessibility } from './accessibility.ts'
 import { desktop, phone } from './browser.ts'
 import { countPending, dataOf, openAdminShop, type Json } from './open-admin-shop.ts'
+import { buy } from './shop-calls.ts'
 
-const { newAdmin, register } = await openAdminShop()
+const { shop, newAdmin, register } = await openAdminShop()
 
 test('the dashboard shows the shop’s totals, links to pending orders and offers its charts as tables', async () => {
+  for (let count = 0; count < 2; count += 1) await buy(shop)
   // In a time zone west of UTC, in which the shop's months begin.
   const { page, leave, calls } = await newAdmin(undefined, { timezoneId: 'America/New_York' })
   await page.goto('/dashboard/admin')
