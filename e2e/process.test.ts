@@ -179,6 +179,29 @@ test('npm run reconcile compares and repairs orders, whether the shop is running
   await shop.start()
 })
 
+/** Loaded before all else: instead of sending a request, fails with the host and the key that it is meant for. */
+const withoutStripe = `
+  import https from 'node:https'
+  import { syncBuiltinESMExports } from 'node:module'
+  https.request = ({ host, headers }) => { throw new Error('asked ' + host + ' with ' + headers.Authorization) }
+  syncBuiltinESMExports()`
+
+test('npm run reconcile with a key asks Stripe with that key, even beside a practice provider', () => {
+  const { port: PRACTICE_PORT } = new URL(shop.practiceUrl)
+  const asked = runProgram('src/reconcile.ts', {
+    DATA_DIR: shop.dataDir,
+    PRACTICE_PORT,
+    STRIPE_SECRET_KEY: 'sk_test_of_this_shop',
+    STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutStripe)}`,
+  })
+  assert.match(
+    asked.stderr,
+    /^Nothing was compared: .*asked api\.stripe\.com with Bearer sk_test_of_this_shop\n$/,
+  )
+  assert.equal(asked.status, 2)
+})
+
 test('npm run reconcile refuses a data folder without a database, and creates nothing there', () => {
   const DATA_DIR = join(shop.dataDir, 'mistyped')
   const compared = runProgram('src/reconcile.ts', { DATA_DIR })
