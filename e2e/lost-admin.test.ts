@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { runProgram } from './run-program.ts'
 import { post } from './shop-calls.ts'
@@ -64,6 +65,16 @@ test('npm run admin creates a new admin while the shop is stopped, and warns abo
   await shop.start()
   const { headers } = await logIn(login.email, login.password)
   assert.equal(await get('/api/auth/users', headers), 200)
+})
+
+test('npm run admin does not touch a folder that another process has locked, and ends with 75', async () => {
+  await shop.stop()
+  const lock = await lockDataDir(shop.dataDir)
+  const refused = admin({ ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'plum-teapot-6' })
+  lock.release()
+  assert.match(refused.stderr, new RegExp(`^Data directory is in use by process ${process.pid}: .+\\n$`))
+  assert.deepEqual([refused.status, refused.stdout], [75, ''])
+  await shop.start()
 })
 
 test('when the database refuses the new admin, npm run admin says why, and prints no e-mail and no hash', async () => {
