@@ -14,7 +14,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
       (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
         where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       array(select format('public.%I', parent.relname) from pg_constraint join pg_class as parent on parent.oid = confrelid
-        where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as parents
+        where conrelid = pg_class.oid and contype = 'f') as parents
     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`)
   return inOrder(rows)
 }
@@ -56,12 +56,12 @@ export const namesOf = (tables: readonly Table[]) => tables.map(({ name }) => na
 
 /** Copies the next number of each sequence. Unlike setval, this is undone with the transaction. */
 export async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
-  const { rows: sequences } = await source.query<{ name: string; step: string }>(
-    `select format('public.%I', sequencename) as name, increment_by as step from pg_sequences where schemaname = 'public'`,
+  const { rows: sequences } = await source.query<{ name: string }>(
+    `select format('public.%I', sequencename) as name from pg_sequences where schemaname = 'public'`,
   )
-  for (const { name, step } of sequences) {
+  for (const { name } of sequences) {
     const { rows } = await source.query<{ next: string }>(
-      `select last_value + case when is_called then ${step} else 0 end as next from ${name}`,
+      `select last_value + is_called::int as next from ${name}`,
     )
     await target.query(`alter sequence ${name} restart with ${onlyRow(rows).next}`)
   }
