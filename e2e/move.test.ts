@@ -167,10 +167,11 @@ test('a database of an older PostgreSQL version is reported as such, not as in u
 })
 
 test('npm run move refuses while the shop is running, and creates nothing on the server', async () => {
-  const refused = move(server.url)
+  const url = await makeDatabase('untouched')
+  const refused = move(url)
   assert.equal(refused.status, 75)
   assert.equal(refused.stderr, `Stop the shop on DATA_DIR ${shop.dataDir} first\n`)
-  const { rows } = await using(connectionTo(server.url), (client) =>
+  const { rows } = await using(connectionTo(url), (client) =>
     client.query(`select from pg_tables where schemaname in ('public', 'drizzle')`),
   )
   assert.equal(rows.length, 0)
@@ -288,6 +289,24 @@ test('if the move or its target server is killed midway, both databases stay as 
   await shop.start()
 })
 
+test('a move in which rows get lost fails and names their table', async () => {
+  await shop.stop()
+  const url = await makeDatabase('losing')
+  await migrateDatabase(connectionTo(url))
+  await using(connectionTo(url), (client) =>
+    client.query(`
+      create function lose_counts() returns boolean language plpgsql as
+        $$ begin delete from row_counts; return true; end $$;
+      alter table orders add constraint loses check (lose_counts())`),
+  )
+  const target = await contentsOf(connectionTo(url))
+  const failed = move(url)
+  assert.equal(failed.stderr, 'The move failed: Error: Not all rows have arrived in public.row_counts\n')
+  assert.equal(failed.status, 1)
+  assert.deepEqual(await contentsOf(connectionTo(url)), target)
+  await shop.start()
+})
+
 test('a damaged source database stops the move with the advice to restore a copy', async () => {
   await shop.stop()
   const path = await withEmbedded((connection) =>
@@ -333,10 +352,21 @@ test('all data arrives on the server, and the shop continues there where it left
   assert.equal(moved.stderr, '')
   // A shop that was started on the empty server is told that its data has changed.
   assert.ok(channels.includes(changeChannel))
-  assert.match(moved.stdout, /^Copying …\n\d+ rows of \d+ tables are on the PostgreSQL [\d.]+ .+\n.+\n$/)
+  const counts = Object.values(source).flatMap((rows) => /^(\d+) /.exec(rows)?.[1] ?? [])
+  const sum = counts.reduce((sum, rows) => sum + Number(rows), 0)
+  assert.deepEqual(moved.stdout.replace(/PostgreSQL [\d.]+/, 'PostgreSQL').split('\n'), [
+    'Copying …',
+    `${sum} rows of ${counts.length} tables are on the PostgreSQL of DATABASE_URL`,
+    `Start the shop with it, and with this DATA_DIR: ${shop.dataDir}`,
+    '',
+  ])
   assert.equal(moved.status, 0)
   assert.deepEqual(await contentsOf(connectionTo(server.url)), source)
   assert.deepEqual(await withEmbedded(contentsOf), source)
+  const disabled = await using(connectionTo(server.url), (client) =>
+    client.query(`select from pg_trigger where tgenabled <> 'O'`),
+  )
+  assert.equal(disabled.rowCount, 0)
   assert.match(move(server.url).stderr, /^DATABASE_URL has a shop's data already/)
 
   await shop.start({ DATABASE_URL: server.url })
@@ -354,9 +384,11 @@ test('all data arrives on the server, and the shop continues there where it left
   const broken = await using(connectionTo(server.url), (client) => brokenInvariants(drizzle(client)))
   assert.deepEqual(broken, [])
   await shop.stop()
+  await shop.start()
 })
 
 test('once all data has arrived, a server that cannot make its statistics does not fail the move', async () => {
+  await shop.stop()
   const url = await makeDatabase('without_statistics')
   await migrateDatabase(connectionTo(url))
   await using(connectionTo(url), (client) =>
@@ -367,9 +399,11 @@ test('once all data has arrived, a server that cannot make its statistics does n
   )
   const moved = move(url)
   assert.deepEqual([moved.status, moved.stderr], [0, ''])
+  await shop.start()
 })
 
 test('counts that depend on the sort order of text are rebuilt if the target sorts differently', async () => {
+  await shop.stop()
   await withEmbedded(async (connection) => {
     await fillShop(connection, { products: 9000, orders: 0, users: 0 }, () => {})
     await using(connection, async (client) => {
@@ -390,6 +424,7 @@ test('counts that depend on the sort order of text are rebuilt if the target sor
     assert.equal(move(url).status, 0)
     await assertCountedRightly(url)
   }
+  await shop.start()
 })
 
 /** Asserts that products and users are counted by the order that text has in this database. */
