@@ -1,4 +1,4 @@
-// A bare node:http server that sends the same bytes as the shop: no shop can be faster.
+// A bare node:http server that sends the same bytes as the shop, as one writes it with what Node documents.
 import { createServer } from 'node:http'
 
 const answers = new Map<string, { type: string; body: Buffer }>()
