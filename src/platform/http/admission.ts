@@ -48,6 +48,11 @@ declare module 'fastify' {
     /** Unset for files, which cost next to nothing, and for `/health`, which must always answer. */
     lane?: Lane
   }
+  interface FastifyRequest {
+    hasSlot: boolean
+    /** What its handler is doing. */
+    work: Promise<unknown> | null
+  }
 }
 
 const lookEveryMs = 100
@@ -93,18 +98,18 @@ export function refuseWhenOverloaded(app: FastifyInstance, limits: SlotLimits, m
   const timer = setInterval(() => load.adjustLimits(), lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
-  const requestsWithSlot = new WeakSet<FastifyRequest>()
-  /** What the handler of a request is doing. */
-  const runningHandlers = new WeakMap<FastifyRequest, Promise<unknown>>()
+  app.decorateRequest('hasSlot', false)
+  app.decorateRequest('work', null)
   const enter = (request: FastifyRequest, reply: FastifyReply, lane: Counted) => {
     // If the client has hung up, `close` has been emitted already, and the slot would never be given back.
     if (reply.raw.destroyed) return
     if (!load.enter(lane, () => lane === 'calls' && makeRoom(request)))
       throw unavailable('overloaded', 'Too many people are here right now. Please try again in a moment.', 1)
-    requestsWithSlot.add(request)
+    request.hasSlot = true
   }
   const leave = (request: FastifyRequest, lane: Counted, isDone: boolean) => {
-    if (requestsWithSlot.delete(request)) load.leave(lane, isDone)
+    if (request.hasSlot) load.leave(lane, isDone)
+    request.hasSlot = false
   }
   app.addHook('onRequest', async (request, reply) => {
     const lane = countedLaneOf(request)
@@ -116,7 +121,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, limits: SlotLimits, m
       // number of requests in progress would have no limit. A payment, whose work is to wait for the provider, gives
       // its slot back at once.
       if (lane === 'payments' && !safeMethods.has(request.method)) leaveNow()
-      else void Promise.resolve(runningHandlers.get(request)).then(leaveNow, leaveNow)
+      else void Promise.resolve(request.work).then(leaveNow, leaveNow)
     })
   })
   app.addHook('onRoute', (options) => {
@@ -126,7 +131,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, limits: SlotLimits, m
       // The client has hung up, so the request has no slot any more.
       if (safeMethods.has(request.method) && reply.raw.destroyed) return reply.hijack()
       const answer: unknown = handler.call(this, request, reply)
-      if (answer instanceof Promise) runningHandlers.set(request, answer)
+      if (answer instanceof Promise) request.work = answer
       return answer
     }
   })

@@ -1,5 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { unavailable } from '#shop/platform/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    hasBegun: boolean
+  }
+}
 
 /**
  * In milliseconds. The limits for the database and the provider are set where they are called, and are shorter.
@@ -39,14 +45,12 @@ export function connectionLimits({ headers, request, silence, check }: TimeLimit
 
 /** Keeps the limits on our own side: how long a handler may take, and requests in flight at shutdown. */
 export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
-  const begunReplies = new WeakSet<FastifyReply>()
+  app.decorateReply('hasBegun', false)
   app.addHook('onRoute', (options) => {
     const { handler } = options
     options.handler = function (request, reply) {
       const answer: unknown = handler.call(this, request, reply)
-      return answer instanceof Promise
-        ? rejectWhenLate(answer, () => begunReplies.has(reply), limits.handler)
-        : answer
+      return answer instanceof Promise ? rejectWhenLate(answer, () => reply.hasBegun, limits.handler) : answer
     }
   })
   let timer: NodeJS.Timeout | undefined
@@ -55,7 +59,7 @@ export function keepTimeLimits(app: FastifyInstance, limits: TimeLimits): void {
   })
   // Otherwise the server would wait for the connections of the last responses as if another request could come.
   app.addHook('onSend', async (_request, reply) => {
-    begunReplies.add(reply)
+    reply.hasBegun = true
     if (timer) reply.header('connection', 'close')
   })
   app.addHook('onClose', async () => clearTimeout(timer))
