@@ -29,7 +29,7 @@ import { withTimeout } from '#shop/platform/with-timeout.ts'
 import { hasBody } from '#shop/platform/http/has-body.ts'
 import { sendSecurityHeaders } from '#shop/platform/http/headers.ts'
 import { compressAnswers } from '#shop/platform/http/compressed.ts'
-import { serveFromCache, sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
+import { serveFromCache, replyWithCached } from '#shop/platform/http/cached-answers.ts'
 import { createLimiter, limitRequests, limits, type Limiter } from '#shop/platform/http/limits.ts'
 import { logUnnamedProxy } from '#shop/platform/http/unnamed-proxy.ts'
 import { pagePatienceMs, pageRoutes } from '#shop/platform/web/pages.ts'
@@ -214,7 +214,7 @@ function openApiRoute(app: FastifyInstance): void {
         type: 'application/json; charset=utf-8',
         body: (document ??= JSON.stringify(app.swagger())),
       }))
-      return sendCachedAnswer(request, reply, cached)
+      return replyWithCached(request, reply, cached)
     },
   )
 }

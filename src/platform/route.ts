@@ -3,7 +3,7 @@ import type { Access, Checked, Endpoint, Reply, Titles } from '#shop/contract/en
 import { Problem } from '#shop/contract/problem.ts'
 import { normalizeEmail } from '#shop/contract/shapes.ts'
 import { notAllowed, notSignedIn, ShopError } from './errors.ts'
-import { sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
+import { replyWithCached } from '#shop/platform/http/cached-answers.ts'
 
 /** Who is calling, as the session says; the role is read anew for every request. */
 export type Viewer = { id: string; email: string; role: 'user' | 'admin'; tokenHash: string }
@@ -126,7 +126,7 @@ export function cachedRoute<E extends Endpoint>(
           return read()
         })
       const cached = await (isCachedOrRendering() ? read() : inOwnTurn())
-      return sendCachedAnswer(request, reply, cached)
+      return replyWithCached(request, reply, cached)
     },
   })
 }

@@ -38,12 +38,15 @@ export function serveFromCache(app: FastifyInstance, cache: ByteCache): void {
   )
 }
 
-/** Sends a cached answer, or 304 to a client that has it already. */
-export async function sendCachedAnswer(
+/**
+ * What a handler returns to send a cached answer, or 304 to a client that has it already. If it returned `reply` for
+ * a whole answer too, Fastify would listen for the end of each response.
+ */
+export function replyWithCached(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: CachedAnswer,
-): Promise<FastifyReply> {
+): Buffer | FastifyReply {
   const { headers } = request
   const encoding = encodingFor(headers['accept-encoding'], answer.length)
   const etag = answer.etagOf(encoding)
@@ -57,7 +60,8 @@ export async function sendCachedAnswer(
   })
   if (isMatch(headers['if-none-match'], etag)) return reply.status(304).send()
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.type(answer.type).send(bytesOf(answer.bodyOf(encoding)))
+  reply.type(answer.type)
+  return bytesOf(answer.bodyOf(encoding))
 }
 
 function answerFromCache(cache: ByteCache, request: IncomingMessage, response: ServerResponse): boolean {

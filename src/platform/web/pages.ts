@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inject } from 'light-my-request'
 import type { RenderedPage } from '#shop/contract/rendering.ts'
 import type { UncompressedAnswer } from '#shop/platform/http/byte-cache.ts'
-import { sendCachedAnswer } from '#shop/platform/http/cached-answers.ts'
+import { replyWithCached } from '#shop/platform/http/cached-answers.ts'
 import { documentOf, emptyDocument, type PageWithBody } from './page-documents.ts'
 import { answerNotFound } from '#shop/platform/http/problems.ts'
 import { createTurnQueue, TurnRefused } from '#shop/platform/turns.ts'
@@ -94,7 +94,7 @@ export function pageRoutes(app: FastifyInstance, parts: Parts): void {
         }),
         () => new TooLong('Rendering took too long'),
       )
-      return await sendCachedAnswer(request, reply, cached)
+      return replyWithCached(request, reply, cached)
     } catch (reason) {
       if (reason instanceof NotCacheable) return sendOther(parts, reply, status, reason.page)
       logFailure(app, request, reason)
