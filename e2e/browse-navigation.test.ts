@@ -231,17 +231,25 @@ test('on a phone Back closes the filters and then undoes the chosen filters one 
   await leave()
 })
 
+/** The two menus of the bar, each with the button that opens it. */
+const menusOf = (page: Page) => ({
+  menu: {
+    button: page.getByLabel('Menu', { exact: true }),
+    entry: page.getByRole('banner').getByRole('list'),
+  },
+  account: {
+    button: page.getByRole('button', { name: 'Account menu' }),
+    entry: page.locator('#account-menu'),
+  },
+})
+
 test('a menu opened while a page is loading stays open when that page arrives, and closes on Back', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: phone.viewport,
     savesData: true,
     as: demoCustomer,
   })
-  const menus = [
-    { button: page.getByLabel('Menu', { exact: true }), entry: page.getByRole('banner').getByRole('list') },
-    { button: page.getByRole('button', { name: 'Account menu' }), entry: page.locator('#account-menu') },
-  ]
-  for (const { button, entry } of menus) {
+  for (const { button, entry } of Object.values(menusOf(page))) {
     await openHydrated(page, '/contact')
     const held = await holdRequests(page, /search-page/)
     await page.getByRole('link', { name: 'Search' }).click()
@@ -265,16 +273,29 @@ test('a click outside a menu closes it', async () => {
     as: demoCustomer,
   })
   await openHydrated(page, '/contact')
-  for (const [button, entry] of [
-    [page.getByLabel('Menu', { exact: true }), page.getByRole('banner').getByRole('list')],
-    [page.getByRole('button', { name: 'Account menu' }), page.locator('#account-menu')],
-  ] as const) {
+  for (const { button, entry } of Object.values(menusOf(page))) {
     await button.click()
     await entry.waitFor()
     await page.locator('main').click({ position: { x: 200, y: 600 } })
     await entry.waitFor({ state: 'hidden' })
     assert.equal(new URL(page.url()).pathname, '/contact')
   }
+  await leave()
+})
+
+test('in a low window, such as a page at 400 %, a menu scrolls to its last entry', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: { width: 360, height: 225 },
+    as: demoCustomer,
+  })
+  await openHydrated(page, '/contact')
+  const { menu, account } = menusOf(page)
+  await menu.button.click()
+  await menu.entry.getByRole('link', { name: 'Contact' }).click()
+  await menu.entry.waitFor({ state: 'hidden' })
+  await account.button.click()
+  await account.entry.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('link', { name: 'Log in', exact: true }).first().waitFor()
   await leave()
 })
 

@@ -60,7 +60,8 @@ export function AccountMenu({ user }: { user: User }) {
       <div
         id="account-menu"
         hidden={!isOpen}
-        className="absolute right-0 top-full mt-2 w-60 rounded-cut border border-line bg-raised py-2 shadow-lift"
+        // A low window (a phone on its side, a page at 400 %) is not as high as the menu.
+        className="absolute right-0 top-full mt-2 max-h-[calc(100dvh-5rem)] w-60 overflow-y-auto rounded-cut border border-line bg-raised py-2 shadow-lift"
       >
         {isOpen && (
           <>
@@ -100,4 +101,5 @@ function useEscape(isOpen: boolean, box: RefObject<HTMLElement | null>, close: (
   })
 }
 
-const entry = 'flex min-h-11 w-full items-center px-4 text-small font-medium hover:bg-sunken'
+const entry =
+  'flex min-h-11 w-full items-center px-4 -outline-offset-2 text-small font-medium hover:bg-sunken'

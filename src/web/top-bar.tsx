@@ -107,7 +107,7 @@ function PhoneMenu() {
       >
         <MenuIcon />
       </summary>
-      <ul className="absolute inset-x-0 top-full border-b border-line bg-ground px-gutter pb-6 pt-2 shadow-lift">
+      <ul className="absolute inset-x-0 top-full max-h-[calc(100dvh-100%)] overflow-y-auto border-b border-line bg-ground px-gutter pb-6 pt-2 shadow-lift">
         {links.map((link) => (
           <li key={link.to} className="border-b border-line last:border-0">
             <NavLink
