@@ -409,6 +409,25 @@ test('closing an empty cart returns the focus to the button that opened it', asy
   await leave()
 })
 
+test('on a phone on its side, the title of the cart covers nothing that Shift and Tab reach', async () => {
+  const { page, leave } = await newShopper({ width: 844, height: 390 })
+  for (const n of [1, 2, 3]) await page.getByRole('button', { name: 'Add to Cart' }).nth(n).click()
+  await openCart(page)
+  await cart(page).getByRole('button', { name: 'Clear cart' }).focus()
+  for (let steps = 0; steps < 16; steps += 1) {
+    await page.keyboard.press('Shift+Tab')
+    const covered = await page.evaluate(() => {
+      const focused = document.activeElement
+      if (!focused) return 'all'
+      const { x, y, width, height } = focused.getBoundingClientRect()
+      const top = document.elementFromPoint(x + width / 2, y + height / 2)
+      return focused.contains(top) ? '' : focused.outerHTML
+    })
+    assert.equal(covered, '')
+  }
+  await leave()
+})
+
 test('a double click on Undo restores the cart and presses nothing that appears under the pointer', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, desktop)
   await openHydrated(page, '/shop')

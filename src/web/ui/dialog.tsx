@@ -83,7 +83,7 @@ const inFull = '[@media(max-height:32rem)]:shrink-0 [@media(max-height:32rem)]:o
 
 const popup =
   // The transparent border becomes visible in forced colors.
-  'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto overscroll-contain'
+  'fixed flex flex-col border border-transparent bg-raised text-ink wrap-anywhere shadow-lift outline-none transition-[translate,opacity] duration-250 [@media(max-height:32rem)]:overflow-y-auto scroll-pt-20 overscroll-contain'
 
 const places = {
   modal:
