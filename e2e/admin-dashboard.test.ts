@@ -88,6 +88,21 @@ for (const [name, options, months] of [
   })
 }
 
+test('on the narrowest phones, the names below the bars stay apart', async () => {
+  const { page, leave } = await newAdmin(undefined, { ...phone, viewport: { width: 320, height: 640 } })
+  await page.goto('/dashboard/admin')
+  const bars = page.getByRole('figure').filter({ hasText: 'Orders, products, reviews and users' })
+  const names = bars.locator('.recharts-xAxis-tick-labels text')
+  await names.nth(3).waitFor()
+  const gaps = await names.evaluateAll((all) => {
+    const boxes = all.map((name) => name.getBoundingClientRect())
+    return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0))
+  })
+  assert.equal(gaps.length, 3)
+  assert.ok(Math.min(...gaps) > 3, gaps.join())
+  await leave()
+})
+
 test('the admin menus link to the right pages', async () => {
   const { page, leave } = await newAdmin()
   await page.goto('/dashboard/admin')

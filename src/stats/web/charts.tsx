@@ -32,7 +32,7 @@ export function Bars({ title, data, format }: ChartProps) {
   return (
     <BarChart responsive aria-label={title} data={data} className={frame} margin={margin}>
       <CartesianGrid vertical={false} stroke="var(--color-line)" />
-      <XAxis dataKey="name" {...axis} interval={0} />
+      <NameAxis />
       <YAxis {...axis} {...computeValueAxis(data)} width="auto" tickFormatter={compact} />
       <Tooltip
         cursor={{ fill: 'var(--color-sunken)' }}
@@ -45,6 +45,13 @@ export function Bars({ title, data, format }: ChartProps) {
       </Bar>
     </BarChart>
   )
+}
+
+/** Names each bar, on the narrowest phones in smaller letters, so that two names do not look like one. */
+function NameAxis() {
+  const width = useChartWidth() ?? 0
+  const fontSize = width < 280 ? 12 : axis.tick.fontSize
+  return <XAxis dataKey="name" {...axis} tick={{ ...axis.tick, fontSize }} interval={0} />
 }
 
 /** What was earned in each month. */
