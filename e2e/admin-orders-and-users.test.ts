@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Request } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { demoAdmin } from '#shop/platform/config.ts'
 import { holdRequests, newCustomer, openHydrated, phone, waitForPaint } from './browser.ts'
 import { countPending, dataOf, openAdminShop, rowOf } from './open-admin-shop.ts'
@@ -246,6 +246,24 @@ test('a status or role chosen while offline stays selected and can be saved once
   }
   // Another test needs the last admin.
   await change(calls, 'DELETE', `/api/auth/users/${personId}`)
+  await leave()
+})
+
+test('on a phone with wider letter spacing, the names of an order’s facts stay in one piece', async () => {
+  const { page, leave } = await newAdmin(undefined, phone)
+  await page.goto('/dashboard/manage-orders')
+  await page.evaluate(() => (document.documentElement.style.letterSpacing = '0.12em'))
+  const linesOf = (facts: Locator) =>
+    facts.getByText('Customer', { exact: true }).evaluate((word) => {
+      const range = document.createRange()
+      range.selectNodeContents(word)
+      return range.getClientRects().length
+    })
+  const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'View' }) })
+  await row.first().waitFor()
+  assert.equal(await linesOf(row.first()), 1)
+  await row.first().getByRole('button', { name: 'View' }).click()
+  assert.equal(await linesOf(page.getByRole('dialog', { name: 'Order' })), 1)
   await leave()
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoCustomer } from '#shop/platform/config.ts'
-import { newCustomer } from './browser.ts'
+import { desktop, newCustomer, waitForText } from './browser.ts'
 import { openShop } from './open-shop.ts'
 
 const { shop, browser } = await openShop()
@@ -73,6 +73,23 @@ test('the payments are read again when they change between two pages of the list
   await page.reload()
   await page.getByText('$100.00').waitFor()
   assert.deepEqual(lists, [])
+  await leave()
+})
+
+test('the statuses of payments stand below each other, however long the amounts are', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...desktop, as: demoCustomer })
+  await page.route(ownOrdersUrl, async (route) => {
+    const answer = await route.fetch()
+    const { data } = (await answer.json()) as { data: { amount: number }[] }
+    const json = { data: data.map((payment, index) => ({ ...payment, amount: index === 0 ? 9 : 2400 })) }
+    await route.fulfill({ response: answer, json })
+  })
+  await page.goto('/dashboard/payments')
+  await waitForText(page, '$9.00')
+  const statuses = page.getByRole('main').getByRole('listitem').getByText('Status:')
+  const lefts = await statuses.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left))
+  assert.ok(lefts.length > 1)
+  assert.equal(new Set(lefts).size, 1)
   await leave()
 })
 

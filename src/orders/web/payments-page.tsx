@@ -69,7 +69,7 @@ function TotalSpent({ orders }: { orders: Order[] }) {
 
 function PaymentList({ orders }: { orders: Order[] }) {
   return (
-    <ul className="max-w-4xl divide-y divide-line border-y border-line">
+    <ul className="grid max-w-4xl gap-x-8 divide-y divide-line border-y border-line sm:grid-cols-[minmax(0,1fr)_8rem_auto]">
       {orders.map((order) => (
         <Payment key={order._id} order={order} />
       ))}
@@ -80,7 +80,7 @@ function PaymentList({ orders }: { orders: Order[] }) {
 function Payment({ order }: { order: Order }) {
   const { orderId, amount, refunded, createdAt, status } = order
   return (
-    <li className="grid gap-x-8 gap-y-2 py-5 sm:grid-cols-[minmax(0,1fr)_8rem_auto] sm:items-center">
+    <li className="grid gap-y-2 py-5 sm:col-span-3 sm:grid-cols-subgrid sm:items-center">
       <div className="min-w-0">
         <h2 className="font-body text-small font-semibold tracking-normal">
           <Link to={paths.order(orderId)} className="-my-2 inline-block py-3 wrap-anywhere thread-link">

@@ -73,11 +73,11 @@ function Facts({ order }: { order: Order }) {
     ['Refunded', order.refunded > 0 && formatDollars(order.refunded)],
   ]
   return (
-    <dl className="grid gap-y-2 text-small">
+    <dl className="grid grid-cols-[minmax(4.5rem,auto)_minmax(0,1fr)] gap-2 text-small sm:gap-x-6">
       {facts.map(
         ([name, value]) =>
           value && (
-            <div key={name} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-2 sm:gap-6">
+            <div key={name} className="col-span-2 grid grid-cols-subgrid">
               <dt className="text-muted">{name}</dt>
               <dd className="font-medium wrap-anywhere">{value}</dd>
             </div>

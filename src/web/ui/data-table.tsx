@@ -110,7 +110,7 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
       role="cell"
       className={`grid grid-cols-[min(5rem,34%)_minmax(0,1fr)] gap-3 py-1 ${places} ${className}`}
     >
-      <span className="text-muted @4xl:hidden">{name}</span>
+      <span className="text-muted wrap-normal @4xl:hidden">{name}</span>
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </td>
   )
