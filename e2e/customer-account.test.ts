@@ -251,6 +251,19 @@ test('a review of a product that is no longer sold says so and has no link', asy
   await leave()
 })
 
+test('all five stars fit into the review dialog on a phone, even at twice the font size', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, as: demoCustomer })
+  await openProduct(page, 2)
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+  await page.getByRole('button', { name: 'Add A Comment' }).click()
+  const review = page.getByRole('dialog', { name: 'Post a Review' })
+  const last = await review.getByRole('radio', { name: '5 stars' }).boundingBox()
+  const comment = await review.getByLabel('Comment').boundingBox()
+  assert.ok(last && comment)
+  assert.ok(last.x + last.width < comment.x + comment.width + 1)
+  await leave()
+})
+
 test('a rate-limited review says how long to wait, and its text is not carried over to another product', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     as: demoCustomer,

@@ -10,14 +10,18 @@ export function StarInput({ rating, onChange, error }: StarInputProps) {
   const [pointedAt, setPointedAt] = useState(0)
   const shown = pointedAt || rating
   return (
-    <fieldset aria-describedby={error ? 'rating-error' : undefined} onPointerLeave={() => setPointedAt(0)}>
+    <fieldset
+      aria-describedby={error ? 'rating-error' : undefined}
+      onPointerLeave={() => setPointedAt(0)}
+      className="min-w-0"
+    >
       <legend className="text-small font-medium">Rating</legend>
       <div className="-ml-2 flex">
         {choices.map((stars) => (
           <label
             key={stars}
             onPointerEnter={(event) => event.pointerType === 'mouse' && setPointedAt(stars)}
-            className="relative grid size-11 place-items-center rounded-cut has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="relative grid size-11 min-w-0 place-items-center rounded-cut has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
@@ -31,7 +35,7 @@ export function StarInput({ rating, onChange, error }: StarInputProps) {
             <svg
               viewBox="0 0 24 24"
               aria-hidden
-              className={`size-8 stroke-[1.2] ${stars <= shown ? 'fill-ink stroke-ink' : 'fill-transparent stroke-edge'}`}
+              className={`size-8 max-w-full stroke-[1.2] ${stars <= shown ? 'fill-ink stroke-ink' : 'fill-transparent stroke-edge'}`}
             >
               <path d={starPath} strokeLinejoin="round" />
             </svg>
