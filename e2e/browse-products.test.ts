@@ -516,6 +516,19 @@ for (const [where, options] of screens) {
   })
 }
 
+test('in forced colors, a dot on a phone still shows which picture of a product is current', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, forcedColors: 'active' })
+  await page.goto(await firstProduct(shop, 'Navy Hopsack Blazer'))
+  const dots = page.getByRole('group', { name: 'Pictures' }).locator('a > span:first-child')
+  await dots.first().waitFor()
+  const [current, ...others] = await dots.evaluateAll((all) =>
+    all.map((dot) => getComputedStyle(dot).backgroundColor),
+  )
+  assert.equal(others.length, 2)
+  assert.ok(others.every((color) => color !== current))
+  await leave()
+})
+
 test('a product with a single picture has no gallery', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await page.goto(await firstProduct(shop, 'Aluminum Beard Comb'))
