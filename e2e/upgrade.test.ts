@@ -192,6 +192,28 @@ test('those who read products and an upgrade from which on words are forgotten d
   })
 })
 
+test('a shop that had the first forms of some migrations gets what every other shop has', async (t) => {
+  const { url, db } = await makeOld(t, 'first_forms', '0053_what_every_shop_has')
+  await db.query(`
+    drop function recount_places;
+    create or replace function prices_after(prices integer[], changes integer[]) returns integer[] language sql
+      as 'select prices || array(select abs(change) from unnest(changes) as change where change > 0)'`)
+  const add = (from: number, to: number) =>
+    db.query(`insert into products (id, name, category, description, color, price_cents)
+      select 'p' || n, 'Tie', 'grooming', 'Of silk', 'red', 500 from generate_series(${from}, ${to}) as n`)
+  await add(1, 10)
+  await db.query('update product_blocks set prices = prices || 500')
+  await db.query(
+    `insert into users (id, username, email, password_hash, role) values ('a', 'A', 'a@shop.example', 'x', 'admin')`,
+  )
+  await migrateDatabase({ connectionString: url })
+  assert.deepEqual(await brokenInvariants(drizzle(db)), [])
+  const { rows } = await db.query(`select prices_after('{1,5}', '{-7,7}') as prices`)
+  assert.deepEqual(rows, [{ prices: [1, 5] }])
+  // So many at once are counted by what there is then.
+  await add(11, 2000)
+})
+
 test('npm run admin says that it is waiting while a pg_dump holds a table', async (t) => {
   const { url, db } = await makeOld(t, 'copied_for_long', '0043_products_that_can_be_listed')
   await db.query('begin; lock table products in access share mode')
