@@ -77,20 +77,20 @@ function pageOfFound({ matches, wordPatterns, isNamedFirst, sort, most }: PageOp
   const named = (isNamedFirst && and(...wordPatterns.map((_, index) => isNamed(`word${index}`)))) || sql`true`
   const columns = sql`${products.id} as found, ${named} as named, ${keys}`
   const { known, alternatives } = alternativesFor(wordPatterns)
-  const found = alternatives.map(
+  const either = alternatives.map(
     ({ byIndex, others }) => sql`select ${columns} from (
         select * from ${products} where ${and(isSmall, byIndex ? and(matching({}), byIndex) : matches)} offset 0
       ) as ${products} where ${and(byIndex && matches, others) ?? sql`true`}`,
   )
   // To read an index twice, for the page and for the total, is faster than to store what it has in between.
-  const kept =
+  const found =
     wordPatterns.length === 0
       ? sql`not materialized (select ${columns} from ${products} where ${and(isSmall, matches)})`
-      : sql`materialized (${sql.join(found, sql` union all `)})`
+      : sql`materialized (${sql.join(either, sql` union all `)})`
   return sql`
     with counted as materialized (${countAtAnyPrice({})}),
     known as materialized (select ${known}),
-    found as ${kept}
+    found as ${found}
     select ${namesOfListed}, ${totalCounted} as "inShop", (select count(*) from found)::float8 as total
     from (select 1) as one
       left join (select * from found order by ${inOrder} ${pagePart}) as page on true
