@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
+import { withConnection } from '#shop/platform/database.ts'
+import { startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { runProgram } from './run-program.ts'
 import { post } from './shop-calls.ts'
@@ -86,6 +88,23 @@ test('when the database refuses the new admin, npm run admin says why, and print
   assert.deepEqual([refused.status, refused.stdout], [1, ''])
   assert.match(refused.stderr, /^error: canceling statement due to lock timeout\n +at /)
   assert.doesNotMatch(refused.stderr, /argon2|next-owner/)
+})
+
+test('npm run admin on a stopped shop with a newer database ends in one line, and so does its database', async () => {
+  const later = `insert into drizzle.__drizzle_migrations (hash, created_at)
+    select 'later', max(created_at) + 1 from drizzle.__drizzle_migrations`
+  await inDatabase(shop, (database) => database.query(later))
+  await shop.stop()
+  const refused = admin({ ADMIN_EMAIL: customer.email, ADMIN_PASSWORD: 'plum-teapot-5' })
+  assert.deepEqual([refused.status, refused.stdout], [1, ''])
+  assert.match(refused.stderr, /^The database belongs to a newer version of the shop: .+\n$/)
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: shop.dataDir, log: () => undefined })
+  await withConnection(connection, (database) =>
+    database.query(`delete from drizzle.__drizzle_migrations where hash = 'later'`),
+  )
+  await stop()
+  await shop.start()
+  assert.equal((await logIn(customer.email, 'plum-teapot-5')).status, 401)
 })
 
 test('npm run admin works on a separate PostgreSQL server, even before the shop’s first start', async () => {
