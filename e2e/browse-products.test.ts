@@ -529,6 +529,23 @@ test('in forced colors, a dot on a phone still shows which picture of a product 
   await leave()
 })
 
+test('in dark mode, the dark dot on a phone is the current one too: photographs stay light', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...phone, colorScheme: 'dark' })
+  await page.goto(await firstProduct(shop, 'Navy Hopsack Blazer'))
+  const dots = page.getByRole('group', { name: 'Pictures' }).locator('a > span:first-child')
+  await dots.first().waitFor()
+  const [current = NaN, ...others] = await dots.evaluateAll((all) =>
+    all.map((dot) => {
+      const [red = 0, green = 0, blue = 0] =
+        getComputedStyle(dot).backgroundColor.match(/\d+/g)?.map(Number) ?? []
+      return red + green + blue
+    }),
+  )
+  assert.equal(others.length, 2)
+  assert.ok(others.every((brightness) => brightness > current))
+  await leave()
+})
+
 test('a product with a single picture has no gallery', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, phone)
   await page.goto(await firstProduct(shop, 'Aluminum Beard Comb'))

@@ -72,7 +72,7 @@ export function ProductGallery({ name, image, views }: GalleryProps) {
               onClick={(event) => show(event, index)}
               className="group grid min-h-11 min-w-11 place-items-center"
             >
-              <span className="size-2.5 forced-color-adjust-none rounded-round border border-ink bg-ground group-aria-[current=true]:border-ground group-aria-[current=true]:bg-ink md:hidden" />
+              <span className="size-2.5 forced-color-adjust-none rounded-round border border-cloth bg-on-cloth group-aria-[current=true]:border-on-cloth group-aria-[current=true]:bg-cloth md:hidden" />
               <Picture
                 src={src}
                 alt=""
