@@ -206,6 +206,24 @@ test('the heading of the home page is aligned with the content below it at any s
   await leave()
 })
 
+test('the pictures of the footer end where the content above them ends, at any screen width', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url)
+  await page.goto('/contact')
+  await waitUntilIdle(page)
+  for (const width of [...desks, 3440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const isAligned = page.waitForFunction((width) => {
+      const endOf = (selector: string) =>
+        Math.max(
+          ...[...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect().right),
+        )
+      return innerWidth === width && Math.abs(endOf('footer picture img') - endOf('main hr')) < 2
+    }, width)
+    await assert.doesNotReject(isAligned, `not aligned at ${width} px`)
+  }
+  await leave()
+})
+
 test('a page of the shop prints on one sheet of A4', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')

@@ -22,7 +22,7 @@ export const Footer = memo(function Footer() {
   return (
     <footer className="weave-chalk text-on-cloth print:hidden [--color-accent:var(--color-thread)]">
       <div className="selvedge" aria-hidden />
-      <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 min-[17rem]:grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_1.5fr]">
+      <div className="frame grid gap-x-8 gap-y-10 md:gap-y-12 min-[17rem]:grid-cols-2 py-room lg:grid-cols-[1.4fr_1fr_1fr_min(28%,24rem)]">
         <Column title="Contact info" className="min-[17rem]:max-sm:col-span-2">
           <address className="flex flex-col wrap-anywhere not-italic">
             {shopAddress.lines.map((line) => (
