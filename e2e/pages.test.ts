@@ -224,6 +224,36 @@ test('the pictures of the footer end where the content above them ends, at any s
   await leave()
 })
 
+test('on a phone, all that the contact page says begins equally far below its name', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, phone)
+  await page.goto('/contact')
+  await waitUntilIdle(page)
+  const gaps = await page.locator('dl > div').evaluateAll((ways) =>
+    ways.map((way) => {
+      const linesOf = (part: string) => {
+        const range = document.createRange()
+        const text = document
+          .createTreeWalker(way.querySelector(part) ?? way, NodeFilter.SHOW_TEXT)
+          .nextNode()
+        if (text) range.selectNodeContents(text)
+        return range.getBoundingClientRect()
+      }
+      return linesOf('dd').top - linesOf('dt').bottom
+    }),
+  )
+  assert.equal(gaps.length, 4)
+  assert.ok(Math.max(...gaps) - Math.min(...gaps) < 4, gaps.join(', '))
+  await leave()
+})
+
+test('no text of the contact page is wider than can be read', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { viewport: { width: 1920, height: 1080 } })
+  await page.goto('/contact')
+  const text = await page.getByText('Give us the order ID').boundingBox()
+  assert.ok(text && text.width < 750, `${text?.width} px`)
+  await leave()
+})
+
 test('a page of the shop prints on one sheet of A4', async () => {
   const { page, leave } = await newCustomer(browser, shop.url)
   await page.goto('/shop')

@@ -110,13 +110,13 @@ export function ContactPage() {
         </Way>
         <Way term="Visit">
           {shopAddress.lines.map((line) => (
-            <span key={line} className="block sm:first:pt-2">
+            <span key={line} className="block first:pt-2">
               {line}
             </span>
           ))}
         </Way>
         <Way term="About an order">
-          <span className="block text-body sm:pt-2">
+          <span className="block max-w-prose pt-2 text-body">
             Give us the order ID from your order’s page, and we will find the parcel before you have finished
             the sentence.
           </span>
