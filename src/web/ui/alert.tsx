@@ -77,7 +77,7 @@ function Message({ shown, onClose }: { shown: Shown; onClose: () => void }) {
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="pointer-events-auto in-data-base-ui-inert:pointer-events-none flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border border-l-4 border-edge border-l-accent bg-raised py-1 pl-4 pr-1 text-small text-ink shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
+      className="pointer-events-auto in-data-base-ui-inert:pointer-events-none flex max-w-[min(28rem,calc(100vw-2rem))] items-center gap-3 rounded-cut border border-l-4 border-edge border-l-ink in-[[role=alert]]:border-l-accent bg-raised py-1 pl-4 pr-1 text-small text-ink shadow-lift transition-[opacity,translate] starting:translate-y-2 starting:opacity-0"
     >
       <p className="py-2">{shown.text}</p>
       <IconButton aria-label="Dismiss" onClick={onClose} className="ml-auto in-data-base-ui-inert:invisible">

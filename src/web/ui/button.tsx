@@ -40,17 +40,17 @@ export const iconButtonClass =
 
 // The transparent border becomes visible in forced colors, where it is all that shows of a button.
 const shape =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut border px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors aria-busy:animate-wait'
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-cut border px-6 py-2.5 text-small font-semibold leading-5 text-center transition-colors active:translate-y-px aria-busy:animate-wait'
 
 const looks: Record<ButtonVariant, string> = {
-  primary: 'border-transparent bg-action text-on-action hover:bg-action-hover active:translate-y-px',
-  danger: 'border-transparent bg-accent text-on-accent hover:bg-ink hover:text-ground active:translate-y-px',
+  primary: 'border-transparent bg-action text-on-action hover:bg-action-hover',
+  danger: 'border-transparent bg-accent text-on-accent hover:bg-ink hover:text-ground',
   /** Leads to a confirmation, and does not look like a button to press in passing. */
   warning: 'border-edge text-accent hover:border-accent hover:bg-sunken',
   outline: 'border-edge text-ink hover:border-ink hover:bg-sunken',
   quiet: 'border-transparent text-ink hover:bg-sunken',
   onCloth:
-    'border-transparent bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth active:translate-y-px',
+    'border-transparent bg-on-cloth text-cloth hover:bg-raised hover:text-ink focus-visible:outline-on-cloth',
 }
 
 /** For elements of other libraries (a dialog's close button) that should look like ours. */
