@@ -10,7 +10,7 @@ import { endSessionsOf } from './session.ts'
 import { isAdmin, type UserRow } from './store.ts'
 import { sessions, users } from './tables.ts'
 
-/** What other domains do before a user is deleted, in the same transaction. */
+/** What other domains do before a user is deleted, in the same transaction, while the user's row is locked. */
 export type BeforeDeletion = (tx: Db, userId: string) => Promise<void>
 
 /**
@@ -49,9 +49,12 @@ export async function deleteUser(
   await transaction(db, async (tx) => {
     await lockAdminChanges(tx, admin)
     await requireAnotherAdmin(tx, userId)
-    await beforeDeletion(tx, userId)
-    const rows = await tx.delete(users).where(eq(users.id, userId)).returning({ id: users.id })
+    const isUser = eq(users.id, userId)
+    // Everybody locks the user before what is theirs: the opposite order could deadlock.
+    const rows = await tx.select({ id: users.id }).from(users).where(isUser).for('update')
     if (rows.length === 0) throw notFound()
+    await beforeDeletion(tx, userId)
+    await tx.delete(users).where(isUser)
   })
 }
 

@@ -3,6 +3,7 @@ import type { EditProfile, ListedUser, User } from '#shop/accounts/contract.ts'
 import type { Checked } from '#shop/contract/endpoint.ts'
 import type { Db } from '#shop/platform/database.ts'
 import { newId } from '#shop/platform/ids.ts'
+import { prepareOnce } from '#shop/platform/statements.ts'
 import { hashPassword } from './passwords.ts'
 import { users } from './tables.ts'
 
@@ -63,7 +64,11 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 /** Locks a user against deletion until the transaction ends; undefined when the user is gone. */
 export async function holdUser(tx: Db, id: string): Promise<UserRow | undefined> {
-  return (await tx.select().from(users).where(eq(users.id, id)).for('key share'))[0]
+  const statement = prepareOnce(tx, 'hold_user', (name) => {
+    const isUser = eq(users.id, sql.placeholder('id'))
+    return tx.select().from(users).where(isUser).for('key share').prepare(name)
+  })
+  return (await statement.execute({ id }))[0]
 }
 
 export async function updateProfile(

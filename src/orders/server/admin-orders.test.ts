@@ -7,7 +7,9 @@ import { submitCard } from '#shop/testing/card-page.ts'
 import { makeBreak, makeOrder, makeProduct, makeUser } from '#shop/testing/factories.ts'
 import { confirm, openSession, signal } from '#shop/testing/payments.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 import { windowOf } from '#shop/platform/page-window.ts'
+import { insertCheckout } from './checkouts.ts'
 import { checkouts, orderLines, orders, orderStatusChanges, paymentBreaks } from './tables.ts'
 
 type Problem = { title: string; code: string }
@@ -410,6 +412,27 @@ describe('a deleted user', () => {
       const checkout = (await db.select().from(checkouts).where(eq(checkouts.sessionId, session.id)))[0]
       assert.deepEqual([checkout?.userId, checkout?.state], [null, 'paid'])
     }
+  })
+
+  test('whose deletion has to wait does not deadlock with a checkout that is asked for twice', async () => {
+    const { db, pool } = shop.database
+    const { user } = await makeUser(db)
+    const row = { userId: user.id, lines: [], amountCents: 500, currency: 'usd', returnTo: '/', shipTo: [] }
+    const insert = (id: string) => insertCheckout(db, { ...row, id, requestKey: user.id, requestHash: '' })
+    await insert(`${user.id}-1`)
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('select from users where id = $1 for key share', [user.id])
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const countWaiting = async () => (await client.query(waiting)).rowCount ?? 0
+    const removing = removeUser(user.id)
+    await until(async () => (await countWaiting()) === 1)
+    const second = insert(`${user.id}-2`)
+    await Promise.race([second, until(async () => (await countWaiting()) === 2)])
+    await client.query('commit')
+    client.release()
+    assert.equal((await removing).status, 200)
+    assert.equal(await second, undefined)
   })
 
   test('is removed from 20,001 checkouts in statements of at most 10,000 rows each', async (t) => {

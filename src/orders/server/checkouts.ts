@@ -112,7 +112,7 @@ export async function findCheckoutByKey(
   )[0]
 }
 
-/** Serializes everything that ends a checkout. Take this lock first in the transaction. */
+/** Serializes everything that ends a checkout. In a transaction, only that of its user comes before this lock. */
 export async function lockCheckout(tx: Db, id: string): Promise<void> {
   const statement = prepareOnce(tx, 'lock_checkout', (name) => {
     const isThis = eq(checkouts.id, sql.placeholder('id'))

@@ -5,11 +5,7 @@ import { checkouts } from './tables.ts'
 /** Rows per statement, so that it ends in time: a script may have opened a hundred thousand as one user. */
 const mostReleased = 10_000
 
-/**
- * Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders.
- * Call this before the user's row is locked: settling also locks the checkout before the user, and the opposite
- * order could deadlock.
- */
+/** Takes a user who is about to be deleted off their checkouts; those that are paid later become a guest's orders. */
 export async function releaseCheckouts(tx: Db, userId: string): Promise<void> {
   const theirs = tx
     .select({ id: checkouts.id })

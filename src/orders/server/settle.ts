@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { holdUser } from '#shop/accounts/server/store.ts'
 import { isDatabaseUnavailable } from '#shop/platform/database-errors.ts'
 import { unavailable } from '#shop/platform/errors.ts'
 import { coalesceRuns } from '#shop/platform/coalesce-runs.ts'
@@ -80,6 +81,8 @@ async function makeOrder(
   const { email, shippingAddress } = session
   const paid = { sessionId: session.id, paymentId, email, shippingAddress }
   const making = transaction(parts.db, async (tx) => {
+    // The new order's reference would lock the user too, but only after the checkout.
+    if (checkout.userId) await holdUser(tx, checkout.userId)
     await lockCheckout(tx, checkout.id)
     // If an admin has closed this session's break, no order is made, whatever the provider reports now.
     if (checkout.state === 'review' && (await isClosedBreak(tx, session.id))) return undefined
