@@ -84,6 +84,37 @@ test('going back closes the cart; the old page stays while the next loads; a pag
   await leave()
 })
 
+test('a tab that is older than the shop loads pages whose files are gone from the server', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, {
+    viewport: phone.viewport,
+    savesData: true,
+    allowed: /404|ERR_FAILED|could not be shown|dynamically imported/,
+  })
+  await openHydrated(page, '/shop')
+  let isOld = true
+  page.on('request', (request) => (isOld &&= !request.isNavigationRequest()))
+  await page.route(/\/assets\/.*-pages?-/, (route) =>
+    isOld ? route.fulfill({ status: 404 }) : route.continue(),
+  )
+  // While the shop does not answer, a reload would replace this page with one of the browser's own.
+  await page.route('**/contact', (route) => route.abort(), { times: 1 })
+  const contact = page.getByRole('link', { name: 'Contact us' })
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  await contact.click()
+  await heading('A seam has come undone')
+  await page.goBack()
+  await page.getByText('Showing 1 to 8').waitFor()
+  assert.ok(isOld)
+  await contact.click()
+  await heading('Contact')
+  assert.ok(!isOld)
+  assert.equal(await page.evaluate(() => scrollY), 0)
+  await page.waitForSelector('.laid-out')
+  await page.goBack()
+  await page.getByText('Showing 1 to 8').waitFor()
+  await leave()
+})
+
 test('lists and pages that could not load while offline load by themselves once online again', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, {
     ...desktop,

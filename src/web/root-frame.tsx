@@ -35,6 +35,7 @@ function useShownLocation(): ShownLocation {
   const current = { location: useLocation(), type: useNavigationType() }
   const { location } = current
   const [shown, show] = useState<ShownLocation>(current)
+  const [first] = useState(location)
   const isThere = isPageLoaded(location.pathname)
   if (isThere && shown.location !== location) show(current)
   useEffect(() => {
@@ -43,13 +44,25 @@ function useShownLocation(): ShownLocation {
     const arrive = () => {
       if (isAwaited) show({ location, type: current.type })
     }
-    // If the file fails to load, the page is shown all the same, and reports it.
-    loadPage(location.pathname).then(arrive, arrive)
+    const arriveWithoutFile = async () => {
+      const isServed = location !== first && (await isServedAt(location))
+      // The file is gone after an upgrade of the shop: the server has the page, with files of the new version.
+      if (isServed && isAwaited) window.location.reload()
+      // The page is shown all the same, and reports it.
+      else arrive()
+    }
+    void loadPage(location.pathname).then(arrive, arriveWithoutFile)
     return () => {
       isAwaited = false
     }
-  }, [location, current.type, isThere])
+  }, [location, current.type, first, isThere])
   return isThere ? current : shown
+}
+
+/** Otherwise a reload would replace the page with one of the browser's own. */
+async function isServedAt({ pathname, search }: Location): Promise<boolean> {
+  const answer = await fetch(pathname + search, { method: 'HEAD' }).catch(() => undefined)
+  return answer !== undefined && answer.status < 500
 }
 
 const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'
