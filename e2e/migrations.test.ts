@@ -252,10 +252,17 @@ test('an unsuitable database stops the start with one line that says what is wro
   const asGuest = url.replace('owner@', 'guest@')
   const schemasOnly = await makeDatabase('schemas_only')
   await using(server.url, (client) => client.query('grant create on database schemas_only to guest'))
+  const restored = await makeDatabase('restored')
+  await migrateDatabase({ connectionString: restored })
+  await using(server.url, (client) => client.query('alter database restored owner to guest'))
   const readOnly = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
   for (const [address, reason] of [
     [asGuest, 'its user may not create schemas or tables'],
     [schemasOnly.replace('owner@', 'guest@'), 'its user may not create schemas or tables'],
+    [
+      restored.replace('owner@', 'guest@'),
+      'its tables belong to another user than its own: after a restore, to the one who restored it',
+    ],
     [readOnly, 'it can only be read'],
     [
       `${url}?options=${encodeURIComponent('-c search_path=pg_catalog')}`,
@@ -276,6 +283,32 @@ test('an unsuitable database stops the start with one line that says what is wro
     assert.equal(refused.status, 1)
     assert.equal(refused.stderr, `The shop cannot start: DATABASE_URL cannot be used: ${reason}\n`)
   }
+})
+
+test('a database that lacks a single constraint or trigger, as after an unfinished restore, is refused', async () => {
+  const url = await makeDatabase('unfinished')
+  await migrateDatabase({ connectionString: url })
+  for (const lack of [
+    'alter table orders drop constraint orders_session_id_unique',
+    'alter table orders drop constraint orders_checkout_id_checkouts_id_fk',
+    'alter table orders drop constraint orders_refunded',
+    'alter table order_lines drop constraint order_lines_order_id_position_pk',
+    'drop index product_blocks_in_order',
+    'drop trigger order_totals_insert on orders',
+    'alter table orders disable trigger order_totals_insert',
+    'alter table orders disable trigger all',
+  ]) {
+    const name = `lacking_${lack.replace(/\W+/g, '_').slice(-40)}`
+    await using(server.url, (client) => client.query(`create database ${name} template unfinished`))
+    const copy = url.replace(/\w+$/, name)
+    await using(copy, (client) => client.query(lack))
+    await assert.rejects(
+      migrateDatabase({ connectionString: copy }),
+      /^StartError: The database is not whole: /,
+      lack,
+    )
+  }
+  await migrateDatabase({ connectionString: url })
 })
 
 test('a database serves whose extension lies in a schema of its own, or whose user may add no more tables', async () => {

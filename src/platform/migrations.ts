@@ -4,7 +4,7 @@ import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
-import { withConnection } from './database.ts'
+import { onlyRow, withConnection } from './database.ts'
 import { isLockConflict } from './database-errors.ts'
 import { causesOf, codeOf } from './error-code.ts'
 import { locks } from './locks.ts'
@@ -53,7 +53,35 @@ export async function migrateDatabase(
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
     if (applied < newestKnown) await client.query('vacuum (analyze) products, users')
+    await requireWholeDatabase(client)
   })
+}
+
+/** How many of each the migrations make. */
+const made = { constraints: 39, uniqueIndexes: 27, triggers: 36 }
+
+/**
+ * A restore brings the rows first, then the constraints and triggers. If it stopped before these, nothing would keep
+ * the shop from making two orders of one payment, and totals would not be counted.
+ */
+async function requireWholeDatabase(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<typeof made & { off: number }>(`
+    with tables as (select oid from pg_class where relnamespace = 'public'::regnamespace)
+    select
+      (select count(*)::int from pg_constraint where contype in ('c', 'f', 'p', 'u') and conrelid in (table tables))
+        as constraints,
+      (select count(*)::int from pg_index where indisunique and indisvalid and indrelid in (table tables))
+        as "uniqueIndexes",
+      (select count(*)::int from pg_trigger where not tgisinternal and tgrelid in (table tables)) as triggers,
+      (select count(*)::int from pg_trigger where tgenabled not in ('O', 'A') and tgrelid in (table tables)) as off`)
+  const { off, ...found } = onlyRow(rows)
+  const lacking = (['constraints', 'uniqueIndexes', 'triggers'] as const).some(
+    (kind) => found[kind] < made[kind],
+  )
+  if (off === 0 && !lacking) return
+  throw new StartError(
+    'The database is not whole: constraints or triggers are missing or turned off, as after a restore that did not finish. If it was restored, restore it again, into an empty database.',
+  )
 }
 
 async function retryWhileLocked(change: () => Promise<void>, log: (line: string) => void): Promise<void> {

@@ -37,6 +37,8 @@ async function findObstacle(client: pg.Client): Promise<string | null> {
       when current_setting('transaction_read_only')::boolean then 'it can only be read'
       when current_schema() is distinct from 'public'
         then 'its search_path must begin with the schema public, and begins with ' || coalesce(current_schema(), 'none')
+      when exists (select from pg_namespace where nspname = 'drizzle' and not has_schema_privilege(oid, 'usage'))
+        then 'its tables belong to another user than its own: after a restore, to the one who restored it'
       when not has_database_privilege(current_database(), 'create')
         -- A shop that has its tables can do without.
         or not has_schema_privilege(current_schema(), 'create') and to_regclass('drizzle.__drizzle_migrations') is null
