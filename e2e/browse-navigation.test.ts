@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { demoAdmin, demoCustomer } from '#shop/platform/config.ts'
 import { until } from '#shop/testing/until.ts'
 import {
@@ -88,7 +88,7 @@ test('a tab that is older than the shop loads pages whose files are gone from th
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: phone.viewport,
     savesData: true,
-    allowed: /404|ERR_FAILED|could not be shown|dynamically imported/,
+    allowed: /404|429|ERR_FAILED|could not be shown|dynamically imported/,
   })
   await openHydrated(page, '/shop')
   let isOld = true
@@ -96,15 +96,23 @@ test('a tab that is older than the shop loads pages whose files are gone from th
   await page.route(/\/assets\/.*-pages?-/, (route) =>
     isOld ? route.fulfill({ status: 404 }) : route.continue(),
   )
-  // While the shop does not answer, a reload would replace this page with one of the browser's own.
-  await page.route('**/contact', (route) => route.abort(), { times: 1 })
   const contact = page.getByRole('link', { name: 'Contact us' })
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-  await contact.click()
-  await heading('A seam has come undone')
-  await page.goBack()
-  await page.getByText('Showing 1 to 8').waitFor()
-  assert.ok(isOld)
+  const failures: ((route: Route) => unknown)[] = [
+    // A reload would replace this page with one of the browser's own, or with something that is no page.
+    (route) => route.abort(),
+    (route) => route.fulfill({ status: 429 }),
+    // The shop does not answer at all.
+    () => undefined,
+  ]
+  for (const fail of failures) {
+    await page.route('**/contact', fail, { times: 1 })
+    await contact.click()
+    await heading('A seam has come undone')
+    await page.goBack()
+    await page.getByText('Showing 1 to 8').waitFor()
+    assert.ok(isOld)
+  }
   await contact.click()
   await heading('Contact')
   assert.ok(!isOld)

@@ -59,10 +59,14 @@ function useShownLocation(): ShownLocation {
   return isThere ? current : shown
 }
 
-/** Otherwise a reload would replace the page with one of the browser's own. */
+const giveUpAfterMs = 5000
+
+/** Otherwise a reload would replace the page with one of the browser's own, or with none at all. */
 async function isServedAt({ pathname, search }: Location): Promise<boolean> {
-  const answer = await fetch(pathname + search, { method: 'HEAD' }).catch(() => undefined)
-  return answer !== undefined && answer.status < 500
+  const signal = AbortSignal.timeout(giveUpAfterMs)
+  const answer = await fetch(pathname + search, { method: 'HEAD', signal }).catch(() => undefined)
+  // 404 is a page, too; other refusals are none.
+  return answer !== undefined && (answer.ok || answer.status === 404)
 }
 
 const openedMeanwhile = '[role=dialog], [aria-expanded=true], details[open]'
