@@ -27,10 +27,10 @@ after(async () => {
 })
 
 /** Sends `size` requests, of which one is refused while the others wait; then lets these go on. */
-async function crowd(size: number, ask: (index: number) => Promise<Response>, goOn: () => Promise<unknown>) {
-  const responses = Array.from({ length: size }, (_, index) => ask(index))
+async function crowd(at: TestApp, size: number, ask: () => Promise<Response>, goOn: () => Promise<unknown>) {
+  const responses = Array.from({ length: size }, ask)
   const refused = await Promise.race(responses)
-  await shop.call({ method: 'GET', url: '/health' }).then(({ status }) => assert.equal(status, 200))
+  await at.call({ method: 'GET', url: '/health' }).then(({ status }) => assert.equal(status, 200))
   await goOn()
   return { refused, all: await Promise.all(responses) }
 }
@@ -45,7 +45,7 @@ test('a request beyond the limit gets a 503 at once; the others are answered, an
   const { headers } = await makeUser(shop.database.db, { role: 'admin' })
   await using orders = await lockTable(shop.database, 'orders')
   const ask = () => fetch(`${shop.url}/api/orders/`, { headers })
-  const { refused, all } = await crowd(6, ask, orders.release)
+  const { refused, all } = await crowd(shop, 6, ask, orders.release)
   assertOverloaded(refused)
   assert.equal(all.filter(({ status }) => status === 200).length, 5)
   assert.equal((await ask()).status, 200)
@@ -215,19 +215,23 @@ test('no order is read for clients that hang up while their session is looked up
   }
 })
 
-test('checkouts waiting for the provider are limited, and hold up neither product lists nor webhook events', async () => {
-  const { id } = await makeProduct(shop.database.db)
+test('checkouts waiting for the provider are limited, and hold up neither product lists nor webhook events', async (t) => {
+  const provider = await startSilentServer()
+  t.after(provider.close)
+  const waiting = await startTestApp({ slotLimits: few, providerAddress: provider.url })
+  t.after(() => waiting.close())
+  const { id } = await makeProduct(waiting.database.db)
   const ask = () =>
-    fetch(`${shop.url}/api/orders/create-checkout-session`, {
+    fetch(`${waiting.url}/api/orders/create-checkout-session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ products: [{ _id: id, quantity: 1 }] }),
     })
-  const { refused, all } = await crowd(4, ask, async () => {
-    assert.equal((await fetch(`${shop.url}/api/products/?search=anything`)).status, 200)
-    const signal = await fetch(`${shop.url}/api/payments/webhook`, { method: 'POST', body: '{}' })
+  const { refused, all } = await crowd(waiting, 4, ask, async () => {
+    assert.equal((await fetch(`${waiting.url}/api/products/?search=anything`)).status, 200)
+    const signal = await fetch(`${waiting.url}/api/payments/webhook`, { method: 'POST', body: '{}' })
     assert.equal(signal.status, 400, 'the provider is heard')
-    silentProvider.close()
+    provider.close()
   })
   assertOverloaded(refused)
   const codes = await Promise.all(all.map(async (answer) => ((await answer.json()) as { code: string }).code))
