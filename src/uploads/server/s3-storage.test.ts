@@ -85,6 +85,8 @@ describe('a shop with its pictures in a bucket', () => {
 
   it('stores an upload and its variants there, and another shop on the same bucket serves them, too', async () => {
     const bytes = await photo()
+    const before = await server.names()
+    assert.ok(before.includes(marker))
     const { status, body: url } = await first.upload(bytes)
     assert.equal(status, 200)
     assert.match(url, /^\/uploads\/[0-9a-f]{40}\.webp$/)
@@ -92,7 +94,7 @@ describe('a shop with its pictures in a bucket', () => {
     const shown = [url, url.replace('.webp', '-320.avif'), url.replace('.webp', '-160.webp')]
     const answers = []
     for (const each of shown) answers.push(await first.get(each))
-    const names = [`${hash}-160.webp`, `${hash}-320.avif`, `${hash}.webp`, marker]
+    const names = [...before, `${hash}-160.webp`, `${hash}-320.avif`, `${hash}.webp`]
     assert.deepEqual((await server.names()).sort(), names.sort())
     assert.deepEqual(await readdirOrNothing(join(first.shop.config.dataDir, 'uploads')), [])
 
