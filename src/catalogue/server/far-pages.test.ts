@@ -11,8 +11,19 @@ import { isOffered } from './blocks.ts'
 let shop: TestApp
 before(async () => {
   shop = await startTestApp()
+  await addLongList()
 })
 after(() => shop.close())
+
+/** Until the end of the test, for one that would spoil the list of the others. */
+async function useOwnShop(t: TestContext): Promise<void> {
+  const common = shop
+  shop = await startTestApp()
+  t.after(async () => {
+    await shop.close()
+    shop = common
+  })
+}
 
 type Query = Partial<Record<'category' | 'color' | 'minPrice' | 'maxPrice', string>> & { sort?: ProductSort }
 
@@ -69,6 +80,12 @@ async function add(name: string, amount: number, at: string, isNumbered = true):
   }
 }
 
+async function addLongList(): Promise<void> {
+  await add('long ago', 5000, "'2020-01-01'::timestamptz + n * interval '1 minute'")
+  await add('at once', 9000, "'2021-01-01'", false)
+  await add('one by one', 4500, "'2022-01-01'::timestamptz + n * interval '1 second'")
+}
+
 const filters: Query[] = [
   {},
   { category: 'grooming' },
@@ -111,9 +128,6 @@ async function compareAll(): Promise<void> {
 
 test('pages throughout a long list match a full sort, under every filter and in every sort order', async () => {
   const { pool } = shop.database
-  await add('long ago', 5000, "'2020-01-01'::timestamptz + n * interval '1 minute'")
-  await add('at once', 9000, "'2021-01-01'", false)
-  await add('one by one', 4500, "'2022-01-01'::timestamptz + n * interval '1 second'")
   const blocks = await pool.query<{ blocks: number; largest: number }>(
     'select count(*)::int as blocks, max(products)::int as largest from whole_product_blocks',
   )
@@ -252,11 +266,15 @@ test('a page whose products lie on both sides of many blocks without matches is 
   for (let from = 1; from <= 1100; from += 550) {
     await changeMany(
       `insert into products (id, name, category, color, description, price_cents)
-      select md5('aa' || n), 'aa' || n, 'jewellery', 'red', 'x', 40000 + n from generate_series(${from}, ${from + 549}) as n`,
+      select md5('aa' || n), 'aa' || n, 'jewellery', 'red', 'x', 50000 + n from generate_series(${from}, ${from + 549}) as n`,
     )
   }
+  await changeMany(
+    `insert into products (id, name, category, color, description, price_cents)
+    select md5('zx' || n), 'zx' || n, 'jewellery', 'red', 'x', 50000 + n from generate_series(1, 10) as n`,
+  )
   // The last two products before these blocks, and the first one after them.
-  const query: Query = { minPrice: '399', maxPrice: '431', sort: 'name' }
+  const query: Query = { minPrice: '499', maxPrice: '511', sort: 'name' }
   assert.deepEqual((await idsOf(query, 367, 3)).ids, (await wholeList(query)).slice(1098, 1101))
 })
 
@@ -290,7 +308,9 @@ async function compareRatingBlocks(): Promise<number> {
   return rows[0]?.noted ?? 0
 }
 
-test('pages still match a full sort after many concurrent inserts, updates and deletes', async () => {
+test('pages still match a full sort after many concurrent inserts, updates and deletes', async (t) => {
+  await useOwnShop(t)
+  await addLongList()
   const { pool } = shop.database
   const changes = [
     `update products set deleted_at = now() where md5(id) < '2'`,
@@ -488,7 +508,9 @@ test('the database counts lists for exactly the price ranges that the shop offer
   assert.equal(rows.length, 1 + priceRanges.length)
 })
 
-test('pages in a price range that the database has no counts for are still correct', async () => {
+test('pages in a price range that the database has no counts for are still correct', async (t) => {
+  await useOwnShop(t)
+  await add('uncounted ', 4100, 'now()')
   const range: Query = { minPrice: '100', maxPrice: '200' }
   for (const blocks of ['product_blocks', 'product_name_blocks', 'product_rating_blocks'])
     await shop.database.pool.query(`delete from ${blocks} where min_cents = 10000 and max_cents = 20000`)
