@@ -20,8 +20,8 @@ before(async () => {
 })
 after(() => shop.close())
 
-async function open(path: string) {
-  const { status, headers, body } = await shop.call<string>({ url: path })
+async function open(path: string, at = shop) {
+  const { status, headers, body } = await at.call<string>({ url: path })
   const structured = [...body.matchAll(/<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/gs)]
   return {
     status,
@@ -42,9 +42,10 @@ async function open(path: string) {
 const ofType = (page: { structured: Data[] }, type: string) =>
   page.structured.find((data) => data['@type'] === type) ?? assert.fail(`no ${type}`)
 
-test('every public page is rendered on the server with its content, title, canonical address and metadata', async () => {
-  const db = shop.database.db
-  const product = await makeProduct(db, {
+test('every public page is rendered on the server with its content, title, canonical address and metadata', async (t) => {
+  const small = await startTestApp({ page: builtPage, environment: { PUBLIC_URL: publicUrl } })
+  t.after(() => small.close())
+  const product = await makeProduct(small.database.db, {
     name: 'Grey Flannel Coat',
     category: 'formal dress',
     color: 'silver',
@@ -65,7 +66,7 @@ test('every public page is rendered on the server with its content, title, canon
     ['/contact', 'Contact · Haberdash', /48 Needle Lane/],
   ]
   for (const [address, title, text, canonical = address] of pages) {
-    const page = await open(address)
+    const page = await open(address, small)
     assert.equal(page.status, 200, address)
     assert.equal(page.title, title)
     assert.match(page.text, text)
@@ -106,6 +107,7 @@ test('no stylesheet, font or script delays the first paint, and script preloads 
 })
 
 test('private and missing pages are marked noindex, and an order page does not show the email address', async () => {
+  await makeProduct(shop.database.db, { name: 'Loden Cape' })
   const order = await makeOrder(shop.database.db, { email: 'nobody@example.com' })
   const found = await open(`/orders/${order.paymentId}`)
   assert.equal(found.status, 200)
@@ -120,7 +122,7 @@ test('private and missing pages are marked noindex, and an order page does not s
     ['/no/such/page', 404, /Sorry, we couldn’t find the page you’re looking for\./],
     ['/dashboard/nothing', 404, /Page not found/],
     ['/categories/%00', 404, /This page needs JavaScript\./],
-    ['/search?q=flannel', 200, /1 product for “flannel”/],
+    ['/search?q=loden', 200, /1 product for “loden”/],
     ...['/login', '/register', '/success', '/dashboard', '/dashboard/users'].map(
       (path): [string, number, RegExp] => [path, 200, /This page needs JavaScript\./],
     ),
@@ -347,7 +349,7 @@ test('while the database is silent, a page is answered with 503 for the browser 
   try {
     // That the other two do not exist is known without the database.
     const paths = ['/shop?category=sports+dress', '/categories/%00', '/shop/%00']
-    const [page] = await hurriedly(() => Promise.all(paths.map(open)))
+    const [page] = await hurriedly(() => Promise.all(paths.map((path) => open(path))))
     assert.ok(page)
     assert.equal(page.status, 503)
     assert.deepEqual([page.headers['retry-after'], page.headers['cache-control']], ['5', 'no-store'])
