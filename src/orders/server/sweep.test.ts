@@ -66,7 +66,8 @@ test('the sweep asks the provider once about each open checkout, including those
   const sessions = await openSome(103)
   const { provider, retrieved } = countingProvider()
   await sweep({ db: shop.database.db, provider, log: () => {} })
-  assert.deepEqual(retrieved.toSorted(), sessions.map(({ id }) => id).toSorted())
+  const ids = sessions.map(({ id }) => id)
+  assert.deepEqual(retrieved.filter((id) => ids.includes(id)).toSorted(), ids.toSorted())
 })
 
 test('a checkout does not expire if a session was recorded since it was read', async () => {
@@ -316,6 +317,12 @@ test('after a start, sweeps check the refunds of 30 days until all are recorded,
 })
 
 test('the lists of opened sessions and of refunds begin at the given time', async () => {
+  const [session] = await openSome(1)
+  assert.ok(session)
+  await submitCard(session.url)
+  await confirm(shop, session.id)
+  const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
+  await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
   const { listOpened, listRefunds } = shop.provider
   const hour = 3_600_000
   for (const list of [listOpened, listRefunds]) {
