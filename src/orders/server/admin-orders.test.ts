@@ -331,6 +331,7 @@ describe('payment breaks', () => {
     for (const id of ['cs_test_never', givenBack]) assert.equal((await close(id)).status, 404)
     assert.equal((await close(open, customer.headers)).status, 403)
     assert.equal((await rowOf(open))?.closedAt, null)
+    await close(open)
   })
 
   test('stay closed when webhook events repeat, and the same cart and key can be paid for in a new session', async () => {
@@ -424,7 +425,7 @@ describe('a deleted user', () => {
     await client.query('begin')
     await client.query('select from users where id = $1 for key share', [user.id])
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const countWaiting = async () => (await client.query(waiting)).rowCount ?? 0
+    const countWaiting = async () => (await pool.query(waiting)).rowCount ?? 0
     const removing = removeUser(user.id)
     await until(async () => (await countWaiting()) === 1)
     const second = insert(`${user.id}-2`)
