@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { productSorts } from '#shop/catalogue/choices.ts'
 import type { Product } from '#shop/catalogue/contract.ts'
@@ -8,6 +8,7 @@ import { onlyRow } from '#shop/platform/database.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { brokenInvariants } from '#shop/testing/invariants.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
+import { until } from '#shop/testing/until.ts'
 
 type List = {
   data: { products: Product[]; totalPages: number; totalProducts: number; page: number; limit: number }
@@ -19,13 +20,23 @@ before(async () => {
 })
 after(() => shop.close())
 
+/** Until the end of the test. */
+async function useOwnShop(t: TestContext): Promise<void> {
+  const common = shop
+  shop = await startTestApp()
+  t.after(async () => {
+    await shop.close()
+    shop = common
+  })
+}
+
 const list = async (query: Record<string, string>) =>
   (await shop.call<List>({ url: '/api/products', query })).body.data
 const namesOf = async (query: Record<string, string>) => (await list(query)).products.map(({ name }) => name)
 
 test('over all pages every product appears exactly once, newest first, ties in a stable order', async () => {
   const createdAt = new Date('2026-01-01')
-  const category = 'grooming'
+  const category = 'neckwear'
   for (let each = 0; each < 23; each += 1) await makeProduct(shop.database.db, { category, createdAt })
   const newest = await makeProduct(shop.database.db, { category })
   const seen: string[] = []
@@ -42,13 +53,13 @@ test('over all pages every product appears exactly once, newest first, ties in a
 
 test('filters by category, color and inclusive price range, ignoring case; `all` and empty mean no filter', async () => {
   const db = shop.database.db
-  const category = 'formal dress'
+  const category = 'smart dress'
   await makeProduct(db, { name: 'fifty', category, color: 'red', priceCents: 5000 })
   await makeProduct(db, { name: 'hundred', category, color: 'red', priceCents: 10_000 })
   await makeProduct(db, { name: 'more', category, color: 'gold', priceCents: 10_001 })
   await makeProduct(db, { name: 'deleted', category, color: 'gold', deletedAt: new Date() })
   assert.deepEqual((await namesOf({ category })).sort(), ['fifty', 'hundred', 'more'])
-  assert.deepEqual(await namesOf({ category: 'Formal Dress', color: 'GOLD' }), ['more'])
+  assert.deepEqual(await namesOf({ category: 'Smart Dress', color: 'GOLD' }), ['more'])
   assert.deepEqual((await namesOf({ category, minPrice: '50', maxPrice: '100' })).sort(), [
     'fifty',
     'hundred',
@@ -239,23 +250,31 @@ test('in every sort order, the pages of a filtered list together are the whole l
 })
 
 test('all pages of the same kind of list use one generic query plan, from the first request on', async () => {
+  const mistral = { name: 'Mistral Wool', category: 'grooming', color: 'red' }
+  for (let each = 0; each < 14; each += 1) await makeProduct(shop.database.db, mistral)
   const kinds: Record<string, string>[] = [
     ...['newest', '-price', 'name', '-rating'].map((sort) => ({ sort })),
     { category: 'grooming', color: 'red' },
     { sort: 'price', minPrice: '1', maxPrice: '50' },
     { category: 'grooming', sort: 'name' },
-    { search: 'zephyr wool' },
-    { search: 'zephyr', minPrice: '1', maxPrice: '50' },
+    { search: 'mistral wool' },
+    { search: 'mistral', minPrice: '1', maxPrice: '50' },
   ]
-  for (let n = 1; n <= 7; n += 1) for (const kind of kinds) await list({ page: `${n}`, limit: '2', ...kind })
-  const { rows } = await shop.database.pool.query<{ name: string; plans: number }>(
-    'select name, custom_plans::int as plans from pg_prepared_statements where generic_plans + custom_plans >= 7',
-  )
+  // What other tests have asked for may make the shop forget some of these statements the first time.
+  const rows = await until(async () => {
+    // From here on no cached list is valid.
+    await makeProduct(shop.database.db, mistral)
+    for (let n = 1; n <= 7; n += 1)
+      for (const kind of kinds) await list({ page: `${n}`, limit: '2', ...kind })
+    const { rows } = await shop.database.pool.query<{ name: string; plans: number }>(
+      'select name, custom_plans::int as plans from pg_prepared_statements where generic_plans + custom_plans >= 7',
+    )
+    return rows.length >= kinds.length && rows
+  })
   assert.deepEqual(
     rows.filter(({ plans }) => plans > 0),
     [],
   )
-  assert.ok(rows.length >= kinds.length, JSON.stringify(rows))
 })
 
 test('a large import is analyzed within its transaction, and counted correctly when it commits', async (t) => {
@@ -313,7 +332,8 @@ test('a connection keeps a limited number of prepared statements, however many k
   assert.ok(most > 50 && most <= 110, `${counts.join(', ')} statements`)
 })
 
-test('a search counts all matches in a small shop, and lists at most 250 in a large one', async () => {
+test('a search counts all matches in a small shop, and lists at most 250 in a large one', async (t) => {
+  await useOwnShop(t)
   await shop.database.pool
     .query(`insert into products (id, name, category, color, description, price_cents, created_at)
     select 'found-' || n, 'Plentiful', 'grooming', 'gold', 'x', 100, '2020-01-01'::timestamptz + n * interval '1 second'
