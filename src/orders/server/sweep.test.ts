@@ -283,13 +283,19 @@ test('open checkouts just past their expiry are swept every minute, those furthe
   assert.ok(timesAsked(ending) >= 20, 'what has just ended may have been paid in its last minute')
 })
 
-test('after a start, sweeps check the refunds of 30 days until all are recorded, and then those of 4 days', async () => {
+/** An order of which $7 were refunded. */
+async function refundSome() {
   const [session] = await openSome(1)
   assert.ok(session)
   await submitCard(session.url)
   await confirm(shop, session.id)
   const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
   await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
+  return { session, paymentId }
+}
+
+test('after a start, sweeps check the refunds of 30 days until all are recorded, and then those of 4 days', async () => {
+  const { session, paymentId } = await refundSome()
   const since: number[] = []
   const listRefunds: PaymentProvider['listRefunds'] = async function* (from) {
     since.push(Math.round((Date.now() - from.getTime()) / 86_400_000))
@@ -317,12 +323,7 @@ test('after a start, sweeps check the refunds of 30 days until all are recorded,
 })
 
 test('the lists of opened sessions and of refunds begin at the given time', async () => {
-  const [session] = await openSome(1)
-  assert.ok(session)
-  await submitCard(session.url)
-  await confirm(shop, session.id)
-  const paymentId = (await ordersOf(session.id))[0]?.paymentId ?? ''
-  await practiceStripe(shop).refunds.create({ payment_intent: paymentId, amount: 700 })
+  await refundSome()
   const { listOpened, listRefunds } = shop.provider
   const hour = 3_600_000
   for (const list of [listOpened, listRefunds]) {
