@@ -153,6 +153,7 @@ export const changeRole = endpoint({
   params: z.object({ userId: Id }),
   body: z.object({ role: Role }),
   reply: dataReply(ListedUser),
+  isBodyLogged: true,
 })
 export type ChangeRole = typeof changeRole
 

@@ -30,6 +30,8 @@ export type Endpoint = {
   lane?: 'payments' | 'uploads'
   /** Served even while the disk is nearly full: records a payment, signs in or out, or checks the disk itself. */
   evenWithoutRoom?: true
+  /** Its body is short and no secret: the log line about an admin's change contains it. */
+  isBodyLogged?: true
   /** Titles of errors that customers read, where they are not the usual ones. */
   titles?: Titles
 }

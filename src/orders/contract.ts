@@ -187,6 +187,7 @@ export const updateOrderStatus = endpoint({
   headers: IfMatchHeader,
   body: z.object({ status: OrderStatus }),
   reply: dataReply(Order),
+  isBodyLogged: true,
 })
 export type UpdateOrderStatus = typeof updateOrderStatus
 

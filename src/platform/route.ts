@@ -77,9 +77,27 @@ export function route<E extends Endpoint>(
       reply.header('cache-control', 'no-store')
       const { params, query, headers, body } = request
       // The schemas that the types come from have just checked these values.
-      return handler({ params, query, headers, body } as Checked<E>, request, reply)
+      const answer = await handler({ params, query, headers, body } as Checked<E>, request, reply)
+      logAdminChange(endpoint, request)
+      return answer
     },
   })
+}
+
+function logAdminChange({ access, method, isBodyLogged }: Endpoint, request: FastifyRequest): void {
+  const isForAdmins = access === 'admin' || (typeof access === 'object' && !isOwn(access, request))
+  if (!isForAdmins || method === 'GET') return
+  const { params, body } = request
+  logAdmin(request, 'changed', { admin: requireViewer(request).id, params, ...(isBodyLogged && { body }) })
+}
+
+/** Logs what an admin did. Other requests are logged only if they fail. */
+export function logAdmin(
+  { log, method, routeOptions }: FastifyRequest,
+  did: 'signed in' | 'changed',
+  details: { admin: string; params?: unknown; body?: unknown },
+): void {
+  log.child({}, { level: 'info' }).info({ method, route: routeOptions.url, ...details }, did)
 }
 
 /**
@@ -140,7 +158,8 @@ function replyOf({ reply, replyType }: Endpoint) {
  *
  * @throws ShopError 401 or 403
  */
-export function requireAccess(access: Access | undefined, { viewer, params }: FastifyRequest): void {
+export function requireAccess(access: Access | undefined, request: FastifyRequest): void {
+  const { viewer } = request
   if (access === 'anyone') return
   if (!viewer) throw notSignedIn()
   if (access === 'user' || viewer.role === 'admin') return
@@ -148,10 +167,13 @@ export function requireAccess(access: Access | undefined, { viewer, params }: Fa
     const title = 'Access denied! You must be an admin'
     throw new ShopError(403, 'not_allowed', title, { title })
   }
-  // Not checked yet, but a path parameter is always text.
-  const named = (params as Record<string, string>)[access.own]
-  const isOwn = access.is === 'email' ? normalizeEmail(named ?? '') === viewer.email : named === viewer.id
-  if (!isOwn) throw notAllowed()
+  if (!isOwn(access, request)) throw notAllowed()
+}
+
+function isOwn({ own, is }: Exclude<Access, string>, { viewer, params }: FastifyRequest): boolean {
+  // May not be checked yet, but a path parameter is always text.
+  const named = (params as Record<string, string>)[own]
+  return is === 'email' ? normalizeEmail(named ?? '') === viewer?.email : named === viewer?.id
 }
 
 /** The caller of a route that only the signed-in may call. */

@@ -29,7 +29,12 @@ export const guards: readonly Guard[] = [
     test: access.test,
     name: 'refuses a request whose session ends',
   },
-  { file: 'platform/route.ts', original: 'if (!isOwn) throw notAllowed()', replacement: '', ...access },
+  {
+    file: 'platform/route.ts',
+    original: 'if (!isOwn(access, request)) throw notAllowed()',
+    replacement: '',
+    ...access,
+  },
   {
     file: 'platform/route.ts',
     original: "if (access === 'user' || viewer.role === 'admin') return",

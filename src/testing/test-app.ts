@@ -28,9 +28,16 @@ export type TestApp = Parts & {
   close(): Promise<void>
 }
 
-type LogLine = {
+export type LogLine = {
   reqId: string
   msg?: string
+  method?: string
+  /** The signed-in user who was refused. */
+  user?: string
+  /** The admin who signed in or changed something. */
+  admin?: string
+  params?: Record<string, string>
+  body?: unknown
   status?: number
   code?: string
   reason?: string

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as contract from '#shop/accounts/contract.ts'
 import { invalidInput, notAllowed, notFound } from '#shop/platform/errors.ts'
-import { requireViewer, route } from '#shop/platform/route.ts'
+import { logAdmin, requireViewer, route } from '#shop/platform/route.ts'
 import { changePassword } from './change-password.ts'
 import { requireUncommon } from './common-passwords.ts'
 import { listUsers } from './list-users.ts'
@@ -32,6 +32,7 @@ export function accountRoutes(app: FastifyInstance, parts: Parts): void {
     const attempt = { ...body, address: request.ip }
     const { token, user } = await logIn(parts, attempt, request.cookies[cookie.name])
     cookie.set(reply, token)
+    if (user.role === 'admin') logAdmin(request, 'signed in', { admin: user._id })
     return { token, user, message: 'Login successful!' }
   })
 

@@ -25,7 +25,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 
 /** Logs under the id of the response. The line has the route, not the URL, which may contain an e-mail address. */
 function logProblem(request: FastifyRequest, { status, code }: ShopError, error?: Error): void {
-  const line = { status, code, method: request.method, route: request.routeOptions.url }
+  const { method, routeOptions, viewer } = request
+  const line = { status, code, method, route: routeOptions.url, ...(viewer && { user: viewer.id }) }
   // A shutdown is what the operator wants, not a fault of ours.
   if (status < 500 || code === 'ending') request.server.refusals.log(line, request.id)
   else if (status < 501) request.log.error({ ...line, ...faultOf(error) }, 'failed')

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-type Refusal = { status: number; code: string; method?: string; route?: string | undefined }
+type Refusal = { status: number; code: string; method?: string; route?: string | undefined; user?: string }
 
 type Refusals = {
   /** Logs a refused request, under the id that its response carries. */
@@ -9,7 +9,7 @@ type Refusals = {
   logUnavailable(refusal: Refusal & { reason: string }, reqId: string): void
 }
 
-type Counted = Refusal & { times: number; firstId: string }
+type Counted = Omit<Refusal, 'user'> & { times: number; firstId: string }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -56,7 +56,7 @@ function limitLogLines(write: (line: object) => void, writeMany: (line: object) 
       const { status, code, method, route } = refusal
       // The routes and codes bound the number of kinds, whatever clients send.
       const kind = `${status} ${code} ${method} ${route}`
-      const counted = rest.get(kind) ?? { ...refusal, times: 0, firstId: reqId }
+      const counted = rest.get(kind) ?? { ...refusal, user: undefined, times: 0, firstId: reqId }
       counted.times += 1
       rest.set(kind, counted)
     },
