@@ -311,6 +311,35 @@ test('a database that lacks a single constraint or trigger, as after an unfinish
   await migrateDatabase({ connectionString: url })
 })
 
+test('npm run reconcile repairs nothing in a database that is not whole, or whose schema is not its own', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'practice-'))
+  const PRACTICE_PORT = `${await freePort()}`
+  const applied = 'drizzle.__drizzle_migrations'
+  for (const [name, lack, reason] of [
+    ['halved', 'alter table orders drop constraint orders_session_id_unique', 'is not whole: .+'],
+    [
+      'older',
+      `delete from ${applied} where created_at = (select max(created_at) from ${applied})`,
+      'belongs to an older version of the shop: .+',
+    ],
+    [
+      'newer',
+      `update ${applied} set created_at = created_at + 1`,
+      'belongs to a newer version of the shop: .+',
+    ],
+  ] as const) {
+    const DATABASE_URL = await makeDatabase(`unrepaired_${name}`)
+    await migrateDatabase({ connectionString: DATABASE_URL })
+    const repair = () => runProgram('src/reconcile.ts', { DATABASE_URL, DATA_DIR, PRACTICE_PORT }, '--repair')
+    assert.match(repair().stdout, /^Nothing differs\.$/m, name)
+    await using(DATABASE_URL, (client) => client.query(lack))
+    const refused = repair()
+    assert.match(refused.stderr, new RegExp(`^Nothing was compared: The database ${reason}\n$`), name)
+    assert.deepEqual([refused.status, refused.stdout], [2, ''])
+  }
+  await rm(DATA_DIR, { recursive: true })
+})
+
 test('a database serves whose extension lies in a schema of its own, or whose user may add no more tables', async () => {
   await using(server.url, (client) => client.query('create role keeper login'))
   const kept = await makeDatabase('kept')

@@ -5,6 +5,7 @@ import { readSettings, requireProvider, type Config } from '#shop/platform/confi
 import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { describeFault } from '#shop/platform/errors.ts'
+import { requireCurrentDatabase } from '#shop/platform/migrations.ts'
 import {
   isPracticeProviderAt,
   practiceWebhookSecret,
@@ -25,6 +26,8 @@ async function run(): Promise<number> {
   requireProvider(config.payments)
   const { connection, holdsDataDir, leave } = await reachDatabase(config, log)
   closing.push(leave)
+  // Without its unique indexes, a repair could make a second order of one payment.
+  if (values.repair) await requireCurrentDatabase(connection)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const reached = await reachProvider(config, holdsDataDir)

@@ -32,11 +32,7 @@ export async function migrateDatabase(
   await withConnection(withoutBounds(connection), async (client) => {
     await client.query('select pg_advisory_lock($1)', [locks.migrations])
     const migrations = readMigrationFiles({ migrationsFolder })
-    const newestKnown = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
-    const applied = await readLastApplied(client)
-    if (applied > newestKnown) {
-      throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
-    }
+    const isCurrent = await isUpToDate(client, migrations)
     const dialect = new PgDialect()
     const session = new NodePgSession<Record<string, never>, Record<string, never>>(
       client,
@@ -52,9 +48,33 @@ export async function migrateDatabase(
     }
     await client.query('set lock_timeout = 0')
     // After a table was rewritten, index-only scans need a vacuum to work.
-    if (applied < newestKnown) await client.query('vacuum (analyze) products, users')
+    if (!isCurrent) await client.query('vacuum (analyze) products, users')
     await requireWholeDatabase(client)
   })
+}
+
+/**
+ * For a program that changes a database but does not migrate it.
+ *
+ * @throws StartError unless the schema is this version's, and whole
+ */
+export async function requireCurrentDatabase(connection: pg.PoolConfig): Promise<void> {
+  await withConnection(withoutBounds(connection), async (client) => {
+    if (!(await isUpToDate(client, readMigrationFiles({ migrationsFolder })))) {
+      throw new StartError('The database belongs to an older version of the shop: start the shop first.')
+    }
+    await requireWholeDatabase(client)
+  })
+}
+
+/** @throws StartError when the database knows later migrations than these */
+async function isUpToDate(client: pg.Client, migrations: { folderMillis: number }[]): Promise<boolean> {
+  const newestKnown = Math.max(...migrations.map(({ folderMillis }) => folderMillis))
+  const applied = await readLastApplied(client)
+  if (applied > newestKnown) {
+    throw new StartError('The database belongs to a newer version of the shop: update the shop first.')
+  }
+  return applied === newestKnown
 }
 
 /** How many of each the migrations make. */
