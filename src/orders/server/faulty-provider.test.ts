@@ -44,6 +44,23 @@ test('a webhook event gets a 503 while the provider is down, and makes the order
   assert.equal((await orders()).length, 1)
 })
 
+test('an event about a session that another account’s key does not find gets a 503, and makes the order later', async (t) => {
+  const { proxy, shop, cart, orders, sweepAll } = await openShop(t)
+  const session = await openSession(shop, cart)
+  await submitCard(session.url)
+  const completed = (id: string) => signal(shop, 'checkout.session.completed', { id })
+  const another = await openShop(t)
+  proxy.target = another.shop.practice.url
+  assert.equal((await completed(session.id)).status, 503)
+  const theirs = await openSession(another.shop, another.cart)
+  assert.equal((await completed(theirs.id)).status, 200)
+  await shop.database.db.update(checkouts).set({ expiresAt: new Date(0) })
+  await sweepAll()
+  proxy.target = shop.practice.url
+  assert.equal((await completed(session.id)).status, 200)
+  assert.equal((await orders()).length, 1)
+})
+
 test('losing the database while settling gets a 503, or a 200 if the order is already there', async (t) => {
   const { shop, cart, orders } = await openShop(t)
   const { pool, db } = shop.database

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { dataReply } from '#shop/contract/shapes.ts'
-import { ShopError } from '#shop/platform/errors.ts'
+import { ShopError, unavailable } from '#shop/platform/errors.ts'
 import { refusalResponses } from '#shop/platform/route.ts'
+import { findCheckoutOf } from './checkouts.ts'
 import { settle, settlePayment, type SettlementParts } from './settle.ts'
 
 /** For the API document alone: only signed bodies are read, and their shape is up to the provider. */
@@ -44,10 +45,24 @@ export function webhookRoute(app: FastifyInstance, parts: SettlementParts): void
           throw new ShopError(400, 'bad_signature', title, { title })
         }
         const { signal } = read
-        if (signal?.kind === 'session') await settle(parts, signal.sessionId)
+        if (signal?.kind === 'session') await settleSession(parts, signal.sessionId)
         if (signal?.kind === 'payment') await settlePayment(parts, signal.paymentId)
         return { data: { received: true } }
       },
     )
   })
+}
+
+/**
+ * @throws ShopError 503 when the provider sends an event about a session of ours and does not find it: then the key is
+ *   another account's, or for the other mode, and a 200 would be the last that is heard of a payment
+ */
+async function settleSession(parts: SettlementParts, sessionId: string): Promise<void> {
+  const { outcome } = await settle(parts, sessionId)
+  if (outcome !== 'unknown') return
+  if (!(await findCheckoutOf(parts.db, { id: sessionId, checkoutId: null }))) return
+  parts.log(
+    `The payment provider reports ${sessionId}, and does not find it: is STRIPE_SECRET_KEY of another account or mode?`,
+  )
+  throw unavailable('session_not_found', 'The payment provider does not find this session.')
 }
