@@ -59,6 +59,8 @@ test('an event about a session that another account’s key does not find gets a
   proxy.target = shop.practice.url
   assert.equal((await completed(session.id)).status, 200)
   assert.equal((await orders()).length, 1)
+  proxy.target = another.shop.practice.url
+  assert.equal((await completed(session.id)).status, 200, 'the order is there')
 })
 
 test('losing the database while settling gets a 503, or a 200 if the order is already there', async (t) => {

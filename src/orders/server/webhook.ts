@@ -54,13 +54,14 @@ export function webhookRoute(app: FastifyInstance, parts: SettlementParts): void
 }
 
 /**
- * @throws ShopError 503 when the provider sends an event about a session of ours and does not find it: then the key is
- *   another account's, or for the other mode, and a 200 would be the last that is heard of a payment
+ * @throws ShopError 503 when the provider reports a session that still has no order and then does not find it: the
+ *   key is another account's, or for the other mode, and after a 200 nobody would ever ask about this payment again
  */
 async function settleSession(parts: SettlementParts, sessionId: string): Promise<void> {
   const { outcome } = await settle(parts, sessionId)
   if (outcome !== 'unknown') return
-  if (!(await findCheckoutOf(parts.db, { id: sessionId, checkoutId: null }))) return
+  const checkout = await findCheckoutOf(parts.db, { id: sessionId, checkoutId: null })
+  if (!checkout || checkout.state === 'paid') return
   parts.log(
     `The payment provider reports ${sessionId}, and does not find it: is STRIPE_SECRET_KEY of another account or mode?`,
   )
