@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmod,
   chown,
@@ -81,9 +82,12 @@ type Shop = {
   kill(): Promise<unknown>
 }
 
+const shopCommand = (dataDir: string) =>
+  [process.execPath, '--input-type=module', '-e', shopProgram, dataDir] as const
+
 function startShop(dataDir: string, user: { uid?: number; gid?: number } = {}): Shop {
-  const args = ['--input-type=module', '-e', shopProgram, dataDir]
-  const shop = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], ...user })
+  const [command, ...args] = shopCommand(dataDir)
+  const shop = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...user })
   shops.push(shop)
   assert.ok(shop.pid)
   const lines = createInterface({ input: shop.stdout })
@@ -147,6 +151,14 @@ async function readServerPid(dataDir: string): Promise<number> {
 async function findParent(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
+}
+
+/** The shop whose guardian's child is the server among these processes. */
+async function findShopOf(processes: number[]): Promise<number> {
+  const parents = await Promise.all(processes.map(findParent))
+  const guardian = parents.find((pid) => !processes.includes(pid))
+  assert.ok(guardian)
+  return findParent(await findParent(guardian))
 }
 
 /** A server's child processes of one kind, such as `checkpointer`. */
@@ -459,11 +471,39 @@ describe('when a process dies', { skip: !isLinux && 'looks into /proc' }, () => 
     await shop.kill()
     const starting = start(dataDir)
     const log = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
-    await until(async () => (await log()).includes('shared memory block'), 'the start has met it')
+    await until(async () => /get lock|shared memory block/.test(await log()), 'the start has met it')
     process.kill(Number(backend), 'SIGKILL')
     const next = await starting
     await work
     assert.deepEqual(await query(next.connection, 'select answer from answers'), [42])
+  })
+
+  test('a start waits for the server of a killed shop in another container', async (t) => {
+    const container = [
+      '--user',
+      '--map-root-user',
+      '--pid',
+      '--ipc',
+      '--mount-proc',
+      '--fork',
+      '--kill-child',
+    ]
+    if (spawnSync('unshare', [...container, 'true']).status !== 0) return t.skip('no containers here')
+    const dataDir = await makeDataDir()
+    // The container goes on when its shop is killed.
+    const inside = ['sh', '-c', '"$@"; sleep 60', 'sh', ...shopCommand(dataDir)]
+    const other = spawn('unshare', [...container, ...inside], { stdio: ['ignore', 'pipe', 'ignore'] })
+    t.after(() => other.kill('SIGKILL'))
+    const [line] = (await once(createInterface({ input: other.stdout }), 'line')) as [string]
+    await query(JSON.parse(line) as pg.ClientConfig, 'create table answers as select 42 as answer')
+    const servers = await listServerProcesses(dataDir)
+    for (const pid of servers) process.kill(pid, 'SIGSTOP')
+    process.kill(await findShopOf(servers), 'SIGKILL')
+    const starting = start(dataDir)
+    const log = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
+    await until(async () => (await log()).includes('failed to get lock'), 'the start has met it')
+    other.kill('SIGKILL')
+    assert.deepEqual(await query((await starting).connection, 'select answer from answers'), [42])
   })
 
   test('the next start ends a server whose guardian does not react', async (t) => {

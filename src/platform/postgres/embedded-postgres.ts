@@ -8,7 +8,7 @@ import { lockDataDir } from '#shop/platform/data-dir-lock.ts'
 import { makeDataDir, createDataDirError } from '#shop/platform/data-dir.ts'
 import type { GuardedProcess } from './guarded-process.ts'
 import { endLeftoverServer } from './leftover-server.ts'
-import { findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
+import { findFolderLock, findLauncher, findPostgresBinaries } from './postgres-binaries.ts'
 import { databaseUser, findClusterOwner, prepareCluster } from './postgres-cluster.ts'
 import {
   type Connection,
@@ -112,10 +112,11 @@ async function makePlan(dataDir: string, signal: AbortSignal): Promise<ServerPla
   const launcher = await findLauncher({ postgres, dataDir, clusterOwner })
   await prepareCluster({ dataDir, clusterDir, initdb, launcher })
   const host = await prepareSocketDir(dataDir)
+  const folderLock = await findFolderLock(clusterDir)
   return {
     clusterDir,
     logFile: join(dataDir, 'postgres.log'),
-    command: [...launcher.prefix, postgres, '-D', clusterDir, ...listSettings(host)],
+    command: [...folderLock, ...launcher.prefix, postgres, '-D', clusterDir, ...listSettings(host)],
     connection: connectionAt(host),
     signal,
   }

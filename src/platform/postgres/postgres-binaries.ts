@@ -96,6 +96,21 @@ export async function findLauncher(options: {
   )
 }
 
+/**
+ * Makes a server lock its folder until its last process has ended. One in another container, whose shop is gone,
+ * shows neither its pid nor its shared memory here, and two servers on one folder would damage its files. Without
+ * util-linux (macOS), or on a disk where folders cannot be locked, there is no such lock.
+ */
+export async function findFolderLock(clusterDir: string): Promise<string[]> {
+  const lock = ['--nonblock', '--verbose', '--no-fork']
+  try {
+    await run('flock', [...lock, dirname(clusterDir), 'true'], { env: cleanEnvironment })
+    return ['flock', ...lock, clusterDir]
+  } catch {
+    return []
+  }
+}
+
 const nobody = 65534
 
 type Candidate = Pick<PostgresLauncher, 'prefix' | 'runsAs'>

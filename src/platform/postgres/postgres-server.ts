@@ -92,7 +92,7 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
     const reason = await waitUntilReady(plan.connection, server)
     if (reason === 'ready') return server
     // Backends of a killed server end by themselves, each when it notices.
-    const isOldServerEnding = /shared memory block|lock file/.test(reason)
+    const isOldServerEnding = /shared memory block|lock file|get lock/.test(reason)
     if (!isOldServerEnding || plan.signal.aborted || performance.now() > deadline) {
       throw new StartError(
         `The database does not start: ${reason} (see ${plan.logFile}; ${remedyFor(reason)})`,
@@ -105,6 +105,8 @@ export async function launchServer(plan: ServerPlan): Promise<GuardedProcess> {
 function remedyFor(reason: string): string {
   if (/No space left/i.test(reason)) return 'make room on its disk'
   if (/invalid permissions/.test(reason)) return 'nobody but its user may enter its folder: chmod go-rwx'
+  if (/get lock/.test(reason))
+    return 'a database of an earlier start still runs on its folder, perhaps in another container: end it first'
   return 'if its files are damaged, README.md says under “Copies” how to put one back'
 }
 
