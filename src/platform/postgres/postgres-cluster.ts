@@ -84,9 +84,17 @@ async function createCluster(options: {
     logFile: join(dataDir, 'postgres.log'),
   })
   const { isSuccess, reason } = await creation.ended
-  if (!isSuccess) throw new StartError(`DATA_DIR ${dataDir}: the database cannot be created: ${reason}`)
+  if (!isSuccess) throw new StartError(describeFailure(dataDir, reason))
   await rename(folder, clusterDir)
   await syncFolder(dataDir)
+}
+
+function describeFailure(dataDir: string, reason: string): string {
+  // A container often runs as a mere number.
+  const isNameless = reason.includes('could not look up effective user')
+  return isNameless
+    ? `The database can be created only by a user that /etc/passwd names (${reason}): add one, start the shop as another user, or set DATABASE_URL`
+    : `DATA_DIR ${dataDir}: the database cannot be created: ${reason}`
 }
 
 async function removeUnfinished(dataDir: string): Promise<void> {
