@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp, usualLimits, type Parts } from './app.ts'
+import { recountAfterRestore } from './recount.ts'
 import { isCommonPassword } from '#shop/accounts/server/common-passwords.ts'
 import { deleteExpiredSessionsHourly } from '#shop/accounts/server/session.ts'
 import { ensureAdmin } from '#shop/accounts/server/store.ts'
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   const [connection, webFiles] = await Promise.all([startDatabase(config), openWebFiles(isDevelopment)])
   const payments = await startPayments(config)
   await migrateDatabase(connection, log)
+  await recountAfterRestore(connection, log)
   const database = openDatabase(connection, log)
   closing.push(() => database.close())
   const uploads = join(config.dataDir, 'uploads')

@@ -1,18 +1,16 @@
 import { getTableName } from 'drizzle-orm'
 import { users } from '#shop/accounts/server/tables.ts'
-import { recountProducts } from '#shop/catalogue/server/recount-products.ts'
 import { products } from '#shop/catalogue/server/tables.ts'
 import { checkouts } from '#shop/orders/server/tables.ts'
 import { readSettings } from '#shop/platform/config.ts'
 import { inUseExitCode } from '#shop/platform/data-dir-lock.ts'
-import type { Db } from '#shop/platform/database.ts'
 import { damageOf } from '#shop/platform/database-errors.ts'
-import { recountLists } from '#shop/platform/fold-lists.ts'
 import { reasonOf } from '#shop/platform/errors.ts'
 import { moveDatabase } from '#shop/platform/move-database.ts'
 import { requireUsableServer } from '#shop/platform/usable-server.ts'
 import { hasDatabase, startEmbeddedPostgres } from '#shop/platform/postgres/embedded-postgres.ts'
 import { StartError } from '#shop/platform/start-error.ts'
+import { recount } from './recount.ts'
 
 /** `DATABASE_URL=postgres://… npm run move`: moves the embedded database to a separate server, all or nothing. */
 const log = (line: string) => console.log(line)
@@ -41,11 +39,6 @@ async function move(): Promise<void> {
   } finally {
     await embedded.stop()
   }
-}
-
-async function recount(tx: Db): Promise<void> {
-  await recountProducts(tx)
-  await recountLists(tx)
 }
 
 await move().catch((error: unknown) => {

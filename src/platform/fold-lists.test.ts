@@ -5,6 +5,7 @@ import { makeUser } from '#shop/testing/factories.ts'
 import { fillShop } from '#shop/testing/fill.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { foldLists } from './fold-lists.ts'
+import { recountIfReordered } from './letter-order.ts'
 
 let shop: TestApp
 let headers: Record<string, string>
@@ -94,4 +95,8 @@ test('noted changes are added to the list blocks even when the server has a stat
   await foldLists(connection)
   const { rows } = await pool.query('select from list_notes')
   assert.equal(rows.length, 0)
+})
+
+test('a database that sorts text as it did when it was made is not counted anew', async () => {
+  await recountIfReordered(shop.database.db, async () => assert.fail())
 })

@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { copySequences, copyTables, countTables, listTables, namesOf, type Table } from './copy-tables.ts'
 import { changeChannel, onlyRow, type Db } from './database.ts'
+import { recountIfReordered } from './letter-order.ts'
 import { migrateDatabase } from './migrations.ts'
 import { applySettings, withoutBounds } from './session-settings.ts'
 import { StartError } from './start-error.ts'
@@ -77,7 +78,7 @@ async function fill(source: pg.Client, target: pg.Client, { emptyTables, recount
   await copyTables(source, target, tables)
   await copySequences(source, target)
   const rows = await compareCounts(source, target, tables)
-  if ((await orderOfLetters(source)) !== (await orderOfLetters(target))) await recount(drizzle(target))
+  await recountIfReordered(drizzle(target), recount)
   await setTriggers(target, tables, 'enable')
   await target.query(`select pg_notify($1, '')`, [changeChannel])
   const { rows: versions } = await target.query<{ version: string }>(
@@ -104,15 +105,4 @@ async function compareCounts(
   const different = tables.filter((_, index) => there[index] !== here[index])
   if (different.length > 0) throw new Error(`Not all rows have arrived in ${namesOf(different)}`)
   return here.reduce((sum, rows) => sum + rows, 0)
-}
-
-/**
- * A sample of how text is sorted, as far as the shop's blocks of names and ids depend on it: a server that is not
- * ours may have any locale.
- */
-async function orderOfLetters(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ letters: string }>(
-    `select string_agg(letter, '' order by letter) || lower('É') as letters from unnest('{Z,a,é,z,-b,_,0}'::text[]) as letter`,
-  )
-  return onlyRow(rows).letters
 }

@@ -39,3 +39,6 @@ export const listNotes = pgTable('list_notes', {
   id: text('id').notNull(),
   change: bigint('change', { mode: 'number' }).notNull(),
 })
+
+/** How the database sorted text when its lists were counted, see `letter-order`. */
+export const letterOrder = pgTable('letter_order', { letters: text('letters').notNull() })
