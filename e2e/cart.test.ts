@@ -216,6 +216,24 @@ test('a cart opened while a page is loading stays open when that page arrives', 
   await leave()
 })
 
+test('Back closes a cart that opened late, after Next was pressed, and stays on that page of the list', async () => {
+  const { page, leave } = await newCustomer(browser, shop.url, { ...desktop, savesData: true })
+  await openHydrated(page, '/shop')
+  const held = await holdRequests(page, /assets\/cart-panel/)
+  await page.getByRole('button', { name: /^Cart/ }).click()
+  await held.requested
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await waitForPath(page, '/shop?page=2')
+  held.release()
+  await cart(page).waitFor()
+  await page.goBack()
+  await cart(page).waitFor({ state: 'hidden' })
+  assert.equal(new URL(page.url()).search, '?page=2')
+  await page.goBack()
+  await waitForPath(page, '/shop')
+  await leave()
+})
+
 test('the cart closes when a page without a cart arrives, and a single Back leaves that page', async () => {
   const { page, leave } = await openCartDuringNavigation('Log in', /login-page/, 'Login')
   await cart(page).waitFor({ state: 'hidden' })

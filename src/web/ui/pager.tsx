@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react'
 import { useNavigate } from 'react-router'
+import { navigateBelowOverlay } from './overlay.ts'
 
 type PagerProps = {
   page: number
@@ -30,7 +31,8 @@ export function Pager({ page, totalPages, hrefOf }: PagerProps) {
       if (number === page) return
       // The `Previous` or `Next` that leads there is about to be disabled, and would lose the focus.
       if (number === 1 || number === totalPages) focusNumber(event.currentTarget.form, number)
-      void navigate(hrefOf(number))
+      // A cart pressed just before may open only once the list has changed.
+      navigateBelowOverlay((replace) => void navigate(hrefOf(number), { replace }))
     },
   })
   return (
