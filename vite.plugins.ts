@@ -47,15 +47,23 @@ export function onlyWhatIsUsed(): Plugin {
 }
 
 /**
- * Vite's own helper also waits for styles, all of which the page has from the start, and supports older browsers.
+ * Vite's own helper also waits for styles, all of which the page has from the start, and announces the scripts with
+ * links. But Chromium keeps in mind which scripts did not load, and never requests them again until the page is left:
+ * neither for a link nor for an import, as https://html.spec.whatwg.org/#fetch-a-single-module-script allows. So the
+ * files are fetched first, as often as it takes, and imported once they are in the browser's cache.
  */
-const loadAhead = `export const __vitePreload = (load, files = []) => {
-  for (const file of files) {
-    const href = '/' + file
-    if (document.querySelector('link[href="' + href + '"]')) continue
-    const link = document.createElement('link')
-    document.head.append(Object.assign(link, { rel: 'modulepreload', crossOrigin: '', href }))
-  }
+const loadAhead = `const arriving = {}
+const arrive = (file) =>
+  (arriving[file] ??= fetch(file)
+    .then((answer) => answer.ok ? answer.blob() : Promise.reject(answer.status))
+    .catch((reason) => {
+      delete arriving[file]
+      throw Error(file + ': ' + reason)
+    }))
+export const __vitePreload = async (load, files = []) => {
+  await Promise.all(
+    files.map((file) => document.querySelector('link[href="/' + file + '"]') ?? arrive('/' + file))
+  )
   return load()
 }`
 

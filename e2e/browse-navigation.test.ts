@@ -88,7 +88,7 @@ test('a tab that is older than the shop loads pages whose files are gone from th
   const { page, leave } = await newCustomer(browser, shop.url, {
     viewport: phone.viewport,
     savesData: true,
-    allowed: /404|429|ERR_FAILED|could not be shown|dynamically imported/,
+    allowed: /404|429|ERR_FAILED|could not be shown|Failed to fetch/,
   })
   await openHydrated(page, '/shop')
   let isOld = true
@@ -127,7 +127,7 @@ test('lists and pages that could not load while offline load by themselves once 
   const { page, leave } = await newCustomer(browser, shop.url, {
     ...desktop,
     savesData: true,
-    allowed: /ERR_INTERNET_DISCONNECTED|could not be shown|dynamically imported/,
+    allowed: /ERR_INTERNET_DISCONNECTED|could not be shown|Failed to fetch/,
   })
   await openHydrated(page, '/shop')
   await page.context().setOffline(true)
