@@ -49,8 +49,7 @@ export async function searchProducts(db: Db, search: Search): Promise<Found> {
   const groupsFor = (most: number) => Math.min(groupsWithEnough(shareInRange), most)
   const mostAdded =
     hasCategoryOrColor(filters) || (isTooFrequent && hasPriceRange(filters)) ? mostGroups : mostGroups / 2
-  // If frequent matches are not among the first products, much else was added after them: all groups are searched.
-  const groups = share < frequentShare ? groupsFor(mostAdded) : mostAdded
+  const groups = groupsFor(mostAdded)
   const isAddedInOrder = hasLetters && sample.isAddedInOrder
   // If the sample has one match, there may be twice as many as that suggests, and reading every match in the shop
   // takes many times as long as reading these groups.
