@@ -78,6 +78,13 @@ export function listTargets(products: number, limit = 10): { name: string; path:
     of('middle of a category', { category, page: Math.floor(lastPage / 8) }),
     of('middle of a price range', { minPrice: 50, maxPrice: 100, page: Math.floor(lastPage / 16) }),
     of('three words', typed('red wool shirt')),
+    of('a word and every filter', {
+      ...typed('wool'),
+      category: 'grooming',
+      color,
+      minPrice: 50,
+      maxPrice: 66,
+    }),
     of('words never together', typed('linen wool')),
     of('two words by price', { ...typed('wool shirt'), sort: 'price' }),
   ]

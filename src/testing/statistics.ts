@@ -23,3 +23,8 @@ export function countIndexEntriesRead(database: Pick<Database, 'pool'>, table: s
     `sum(idx_tup_read) as value from pg_stat_user_indexes where relname = '${table}'`,
   )
 }
+
+/** How many rows of a table the pool's connections have fetched after finding them in an index. */
+export function countRowsFetched(database: Pick<Database, 'pool'>, table: string): Promise<number> {
+  return readStatistic(database, `idx_tup_fetch as value from pg_stat_user_tables where relname = '${table}'`)
+}

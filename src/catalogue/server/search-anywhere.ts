@@ -183,8 +183,12 @@ function findByWords(
           has.filter((_, index) => comparisonFlags[index]),
         )
       // With one plan for every category, the planner expects the same of each; `matchingAsRange` lets it expect little.
+      const { category, color } = placeholders
+      // The index of category and color has prices, too, and then the planner expects no other to be smaller: only
+      // what is in the range is read.
+      const ofPrices = category !== undefined && color !== undefined ? products.priceCents : otherPrices
       const allFiltered =
-        filteredBy === 'kinds' ? matchingAsRange(placeholders, otherPrices) : matching(placeholders)
+        filteredBy === 'kinds' ? matchingAsRange(placeholders, ofPrices) : matching(placeholders)
       const all = (within: SQL) => (isFiltered ? collected(and(allFiltered, within), has) : byWords(within))
       const places = [
         ...(added ? [isInAddedGroups[added.order]] : []),

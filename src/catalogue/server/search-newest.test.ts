@@ -5,7 +5,7 @@ import type { Product } from '#shop/catalogue/contract.ts'
 import { versionOf } from '#shop/platform/changes.ts'
 import { openDatabase } from '#shop/platform/database.ts'
 import { withoutBounds } from '#shop/platform/session-settings.ts'
-import { countIndexEntriesRead } from '#shop/testing/statistics.ts'
+import { countIndexEntriesRead, countRowsFetched } from '#shop/testing/statistics.ts'
 import { makeProduct } from '#shop/testing/factories.ts'
 import { startTestApp, type TestApp } from '#shop/testing/test-app.ts'
 import { until } from '#shop/testing/until.ts'
@@ -70,7 +70,9 @@ async function add(pool: Pool, [amount, at, name]: Added): Promise<void> {
 
 const inRange = 'price_cents between 10000 and 15000'
 
-type Query = Partial<Record<'search' | 'category' | 'minPrice' | 'maxPrice' | 'sort' | 'page', string>>
+type Query = Partial<
+  Record<'search' | 'category' | 'color' | 'minPrice' | 'maxPrice' | 'sort' | 'page', string>
+>
 
 async function runSearch(query: Query, { call } = shop) {
   const answer = await call<{ data: { products: Product[]; totalProducts: number } }>({
@@ -336,6 +338,21 @@ test('a search in a category for a frequent word that it lacks finds nothing and
     const read = (await countIndexEntriesRead(kinds.database, 'products')) - before
     assert.ok(read < 3000, `${read} entries in order of ${sort}`)
   }
+})
+
+test('a search with every filter set fetches only products in the price range', async (t) => {
+  const wide = await largeShop([[12_000, `'2024-01-01'::timestamptz + n * interval '108 seconds'`]])
+  t.after(() => wide.close())
+  await wide.database.pool.query(`update products set color = 'blue' where price_cents % 37 = 0`)
+  const query = { category: 'grooming', color: 'blue', minPrice: '100', maxPrice: '115', sort: 'price' }
+  const where = `category = 'grooming' and color = 'blue' and price_cents between 10000 and 11500`
+  const expected = await expectedMatches('Bird', { where, order: 'price_cents, id' }, wide)
+  await runSearch({ search: 'bird gold', ...query }, wide)
+  const before = await countRowsFetched(wide.database, 'products')
+  assert.deepEqual(await runSearch({ search: 'bird', ...query }, wide), expected)
+  const fetched = (await countRowsFetched(wide.database, 'products')) - before
+  // In all prices there are over a hundred.
+  assert.ok(expected.total > 0 && fetched < 30, `${fetched} rows for ${expected.total}`)
 })
 
 test('after a minute the sample of frequent words is taken again, once, and no search waits for it', async (t) => {
