@@ -32,10 +32,17 @@ const untilTheEnd = minutes ? 1_000_000_000 : undefined
 const names = values.planted === 'all' ? Object.keys(plantedBugs) : [values.planted]
 let missed = 0
 for (const name of names) {
-  const violations = await run(name)
-  if (name === undefined) process.exit(violations.length ? 1 : 0)
-  console.log(`Planted ${name}: ${violations.length ? 'found' : 'NOT FOUND'}\n`)
-  if (!violations.length) missed += 1
+  const hasViolations = await run(name).then(
+    ({ length }) => length > 0,
+    (error: unknown) => {
+      if (name === undefined) throw error
+      // With a defect, the run itself may not get to its end: without `fsync` a power cut can take the whole database.
+      return true
+    },
+  )
+  if (name === undefined) process.exit(hasViolations ? 1 : 0)
+  console.log(`Planted ${name}: ${hasViolations ? 'found' : 'NOT FOUND'}\n`)
+  if (!hasViolations) missed += 1
 }
 process.exit(missed ? 1 : 0)
 
