@@ -87,12 +87,15 @@ export function addressesIn(text: string): string[] {
   return text.split(/\s+/).filter(Boolean)
 }
 
+/** Kept from the click until the choice: a browser may forget an input that is neither on the page nor held. */
+let chooser: HTMLInputElement
+
 function chooseFiles(take: (files: File[]) => void): void {
-  const input = Object.assign(document.createElement('input'), {
+  chooser = Object.assign(document.createElement('input'), {
     type: 'file',
     multiple: true,
     accept: pictureTypes.join(','),
   })
-  input.onchange = () => take([...(input.files ?? [])])
-  input.click()
+  chooser.onchange = (event) => take([...((event.currentTarget as HTMLInputElement).files ?? [])])
+  chooser.click()
 }
