@@ -106,10 +106,14 @@ const filters: Query[] = [
   { minPrice: '12.34', maxPrice: '99999999' },
 ]
 
+let comparisons = 0
+
 async function compareAll(): Promise<void> {
+  comparisons += 1
   for (const [index, filter] of filters.entries()) {
-    // The first filters in every order, the others in every third one.
-    for (const sort of productSorts.filter((_, place) => index < 4 || place % 3 === index % 3)) {
+    // All products in every order; what a filter leaves in every fifth, and in others at each comparison.
+    const isCompared = (place: number) => index === 0 || place % 5 === (index + comparisons) % 5
+    for (const sort of productSorts.filter((_, place) => isCompared(place))) {
       const query = { ...filter, sort }
       const whole = await wholeList(query)
       const last = Math.ceil(whole.length / 100)
