@@ -216,21 +216,31 @@ test('a cart opened while a page is loading stays open when that page arrives', 
   await leave()
 })
 
-test('Back closes a cart that opened late, after Next was pressed, and stays on that page of the list', async () => {
+test('Back closes a cart that opened late, and stays on the page or search that was asked for meanwhile', async () => {
   const { page, leave } = await newCustomer(browser, shop.url, { ...desktop, savesData: true })
-  await openHydrated(page, '/shop')
-  const held = await holdRequests(page, /assets\/cart-panel/)
-  await page.getByRole('button', { name: /^Cart/ }).click()
-  await held.requested
-  await page.getByRole('button', { name: 'Next', exact: true }).click()
-  await waitForPath(page, '/shop?page=2')
-  held.release()
-  await cart(page).waitFor()
-  await page.goBack()
-  await cart(page).waitFor({ state: 'hidden' })
-  assert.equal(new URL(page.url()).search, '?page=2')
-  await page.goBack()
-  await waitForPath(page, '/shop')
+  const goNext = () => page.getByRole('button', { name: 'Next', exact: true }).click()
+  const search = async () => {
+    await page.getByRole('searchbox').fill('wool')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+  }
+  for (const [from, go, to] of [
+    ['/shop', goNext, '/shop?page=2'],
+    ['/search?q=tie', search, '/search?q=wool'],
+  ] as const) {
+    await openHydrated(page, from)
+    const held = await holdRequests(page, /assets\/cart-panel/)
+    await page.getByRole('button', { name: /^Cart/ }).click()
+    await held.requested
+    await go()
+    await waitForPath(page, to)
+    held.release()
+    await cart(page).waitFor()
+    await page.goBack()
+    await cart(page).waitFor({ state: 'hidden' })
+    await waitForPath(page, to)
+    await page.goBack()
+    await waitForPath(page, from)
+  }
   await leave()
 })
 

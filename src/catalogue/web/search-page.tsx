@@ -5,6 +5,7 @@ import { toDisplayableText } from '#shop/contract/displayable-text.ts'
 import { paths } from '#shop/web/paths.ts'
 import { Button, ButtonLink } from '#shop/web/ui/button.tsx'
 import { SearchField } from '#shop/web/ui/field.tsx'
+import { navigateBelowOverlay } from '#shop/web/ui/overlay.ts'
 import { pageOf } from '#shop/web/ui/page-number.ts'
 import { PageTitle } from '#shop/web/ui/page-title.tsx'
 import { Pager } from '#shop/web/ui/pager.tsx'
@@ -23,7 +24,9 @@ export function SearchPage({ cardAction }: { cardAction: CardAction }) {
     const words = new FormData(event.currentTarget).get('q')
     // A phone's keyboard would cover the results.
     if (matchMedia('(pointer: coarse)').matches) event.currentTarget.querySelector('input')?.blur()
-    if (typeof words === 'string') void navigate(`?${new URLSearchParams({ q: words.trim() }).toString()}`)
+    if (typeof words !== 'string') return
+    const href = `?${new URLSearchParams({ q: words.trim() }).toString()}`
+    navigateBelowOverlay((replace) => void navigate(href, { replace }))
   }
   return (
     <div className="frame pb-room pt-8 md:pt-12">

@@ -1,8 +1,9 @@
 import { useNavigate } from 'react-router'
 import { productSorts } from '#shop/catalogue/choices.ts'
 import { SelectField } from '#shop/web/ui/field.tsx'
-import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import type { ListAddress } from '#shop/web/ui/list-address.ts'
+import { navigateBelowOverlay } from '#shop/web/ui/overlay.ts'
+import { staysInPlace } from '#shop/web/ui/scroll-restoration.ts'
 import { sortLabels, sortOf } from './sorting.ts'
 
 /** For narrow screens: where rows are cards, there are no headings to sort by. */
@@ -13,9 +14,10 @@ export function SortSelect({ address }: { address: ListAddress }) {
       <SelectField
         label="Sort by"
         value={sortOf(address)}
-        onChange={({ currentTarget }) =>
-          void navigate(address.hrefWith({ sort: currentTarget.value }), { state: staysInPlace })
-        }
+        onChange={({ currentTarget }) => {
+          const href = address.hrefWith({ sort: currentTarget.value })
+          navigateBelowOverlay((replace) => void navigate(href, { replace, state: staysInPlace }))
+        }}
       >
         {productSorts.map((sort) => (
           <option key={sort} value={sort}>

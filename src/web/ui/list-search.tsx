@@ -1,9 +1,10 @@
 import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { Button, ButtonLink } from './button.tsx'
-import { staysInPlace } from './scroll-restoration.ts'
 import { SearchField } from './field.tsx'
 import type { ListAddress } from './list-address.ts'
+import { navigateBelowOverlay } from './overlay.ts'
+import { staysInPlace } from './scroll-restoration.ts'
 
 type ListSearchProps = { label: string; address: ListAddress }
 
@@ -15,7 +16,8 @@ export function ListSearch({ label, address }: ListSearchProps) {
     event.preventDefault()
     const typed = new FormData(event.currentTarget).get('search')
     if (typeof typed !== 'string') return
-    void navigate(address.hrefWith({ search: typed.trim() }), { state: staysInPlace })
+    const href = address.hrefWith({ search: typed.trim() })
+    navigateBelowOverlay((replace) => void navigate(href, { replace, state: staysInPlace }))
   }
   return (
     <form role="search" onSubmit={submit} className="flex w-full max-w-xl flex-wrap items-end gap-2">
