@@ -50,7 +50,8 @@ export function onlyWhatIsUsed(): Plugin {
  * Vite's own helper also waits for styles, all of which the page has from the start, and announces the scripts with
  * links. But Chromium keeps in mind which scripts did not load, and never requests them again until the page is left:
  * neither for a link nor for an import, as https://html.spec.whatwg.org/#fetch-a-single-module-script allows. So the
- * files are fetched first, as often as it takes, and imported once they are in the browser's cache.
+ * files are fetched first, as often as it takes, and imported once they are in the browser's cache. Only a private
+ * window of WebKit, which has no such cache, requests them twice.
  */
 const loadAhead = `const arriving = {}
 const arrive = (file) =>
