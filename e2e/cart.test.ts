@@ -9,6 +9,7 @@ import {
   openHydrated,
   phone,
   stopTimers,
+  waitForHydration,
   waitForPaint,
 } from './browser.ts'
 import { openShop } from './open-shop.ts'
@@ -258,10 +259,16 @@ test('Back from the payment page returns to the shop with the cart closed; Forwa
   await openCart(page)
   await cart(page).getByRole('button', { name: 'Checkout' }).click()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
+  let loads = 0
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.url().startsWith(shop.url)) loads += 1
+  })
   // This browser has no back/forward cache; Back skips the entry of the cart.
   await page.goBack()
   await waitForPath(page, '/shop')
   await expectClosedCartOnShopPage(page)
+  await waitForHydration(page)
+  assert.equal(loads, 1)
   await page.goForward()
   await page.waitForURL(`${shop.practiceUrl}/pay/**`)
   await page.goBack()

@@ -51,9 +51,11 @@ function onScriptError({ target }: Event): void {
 /** The state that the server sent; the element is removed once the page is hydrated. */
 const sent = document.getElementById('sent')
 if (sent) {
-  // Back and Forward before the router works: only a reload shows the other page. `#` links need no script.
+  const addressOf = () => location.href.split('#')[0]
+  const shown = addressOf()
+  // Back and Forward before the router works: only a reload shows another page.
   addEventListener('popstate', () => {
-    if (sent.isConnected && !location.hash) location.reload()
+    if (sent.isConnected && addressOf() !== shown) location.reload()
   })
   addEventListener('click', keepPress)
   addEventListener('come-to-life', handOver, { once: true })
