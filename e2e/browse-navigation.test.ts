@@ -395,8 +395,11 @@ test('a scroll position from before hydration is kept when filtering and restore
   const held = await holdRequests(page, '**/*.js')
   await page.goto('/shop', { waitUntil: 'commit' })
   await page.locator('article').last().waitFor()
-  await page.evaluate(() => scrollTo(0, 300))
-  await page.waitForFunction(() => scrollY === 300)
+  // The page can be scrolled as far as it has been laid out.
+  await page.waitForFunction(() => {
+    scrollTo(0, 300)
+    return scrollY === 300
+  })
   held.release()
   await page.waitForSelector('.laid-out')
   const isAtPlace = () => page.waitForFunction(() => Math.abs(scrollY - 300) < 3)

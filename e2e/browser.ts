@@ -104,7 +104,7 @@ async function storageStateOf(url: string, account: Account) {
 /** Opens a page and waits until it is hydrated: before, its buttons load pages, and pointing has no effect. */
 export async function openHydrated(page: Page, path: string): Promise<void> {
   await page.goto(path)
-  await page.waitForSelector('.laid-out')
+  await page.waitForSelector('.laid-out:not(:has(#sent))')
 }
 
 /** Waits until React has hydrated an element that the server sent. */

@@ -581,7 +581,7 @@ test('a product list that cannot be refreshed stays with a notice, unless it was
   assert.equal(await page.getByRole('article').count(), 8)
   // The notice moves nothing, and the button for the next try is still there.
   assert.deepEqual(await first.boundingBox(), before)
-  const again = page.getByRole('button', { name: 'Try again' })
+  const again = page.getByRole('button', { name: 'Try again' }).and(page.locator(':not([aria-busy])'))
   const failed = page.waitForEvent('requestfailed', (request) => /[?&]page=2\b/.test(request.url()))
   await again.focus()
   await page.keyboard.press('Enter')
